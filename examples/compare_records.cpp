@@ -1,4 +1,4 @@
-// Is the machine slower after the change? Starts before and after it, compared as `measure compare` does; without MPI.
+// Is the machine slower after the change? Compares launches before and after it like `measure compare`, without MPI.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <measure/analysis.hpp>
 
@@ -20,7 +20,7 @@ int main(int argc, char** argv) try {
         std::cerr << "warning: " << warning << '\n';
     for (auto const& operation : measure::compare_records(before, after).operations)
         std::cout << operation.point.benchmark << " is " << measure::name(operation.verdict) << ": " << operation.ratio
-                  << " times, " << operation.n_a << " and " << operation.n_b << " starts"
+                  << " times, " << operation.n_a << " and " << operation.n_b << " launches"
                   << (operation.why.empty() ? "" : ": ") << operation.why << '\n';
 } catch (std::exception const& error) {
     std::cerr << measure::error_text(error) << '\n';

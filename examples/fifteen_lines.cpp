@@ -1,4 +1,4 @@
-// How long does a message take to pass on in a ring, for any size and any number of ranks?
+// How long does it take to pass a message on in a ring, for any size and any number of ranks?
 // SPDX-License-Identifier: BSD-3-Clause
 #include <measure/main.hpp>
 

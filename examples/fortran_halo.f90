@@ -3,9 +3,9 @@
 !
 ! usage: fortran_halo [RECORD]
 !
-! A field that is cut into strips exchanges its outer columns with the strips to the left and to the right. Before each
-! exchange the columns are packed, which is not timed. All processes begin each sample at one instant of a global clock,
-! and the slowest counts.
+! A field is divided into strips. Each strip exchanges its outer columns with the strips to the left and to the right.
+! Before each exchange the columns are packed, which is not timed. All processes start each sample at one instant of a
+! global clock. The time of a sample is that of the slowest process.
 module halo
     use, intrinsic :: iso_c_binding
     use mpi
@@ -19,7 +19,7 @@ module halo
 
 contains
 
-    ! One exchange: this is what is timed. What is not 0 makes the sample invalid.
+    ! The timed exchange. A return value other than 0 makes the sample invalid.
     integer(c_int) function exchange(context, iteration) bind(C)
         type(c_ptr), value :: context
         type(measure_iteration), value :: iteration
@@ -34,7 +34,7 @@ contains
         exchange = int(maxval(code), c_int)
     end function
 
-    ! Before each sample, not timed.
+    ! Packs the columns before each sample, untimed.
     subroutine pack(context, iteration) bind(C)
         type(c_ptr), value :: context
         type(measure_iteration), value :: iteration
@@ -45,7 +45,7 @@ contains
         s%field(1, 1) = real(iteration%index, c_double)
     end subroutine
 
-    ! The strips of one width: a line of the table and of the record.
+    ! Measures strips of one width and adds a line to the table and to the record.
     subroutine measure_width(team, plan, record, rows, incomplete, error)
         type(measure_comm), intent(in) :: team
         type(measure_plan), intent(in) :: plan
@@ -107,7 +107,7 @@ program fortran_halo
     call MPI_Init(code)
     call measure_comm_create(MPI_COMM_WORLD, team, error)
 
-    ! What cannot be set makes the plan fail where it is used: only then is there something to look at.
+    ! Errors here need no check: a setting that fails makes the plan fail when it is used.
     call measure_plan_create('slotted', plan)
     call measure_plan_set(plan, 'relative_error', 0.05d0)
     call measure_plan_set(plan, 'at_most', 400)

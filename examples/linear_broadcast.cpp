@@ -1,12 +1,13 @@
-// What does a loop of calls, the common way to time a collective, make of a broadcast whose time is known?
+// What does a loop of calls, the common way to time a collective, report for a broadcast whose time is known?
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // usage: linear_broadcast [BYTES [CALLS]]      (65536 bytes, 4 calls)
 //
-// Rank 0 sends to 1, 2, .. n - 1, one after another, by MPI_Ssend. If that takes a time t per rank, rank i has the data
-// after i t. In a loop of k calls rank i enters its next call while the root still serves the ranks above it, and what
-// it waits for them counts as its own: it sees (k - 1) (n - 1) t + i t in k calls, which is
-// ((n - 1) (k - 1) + i) / (i k) times the truth. With a common start of each call every rank sees its own time.
+// Rank 0 sends to 1, 2, .. n - 1, one after another, with MPI_Ssend. If that takes a time t per rank, rank i has the
+// data after i t. In a loop of k calls rank i enters its next call while the root still serves the ranks above it, so
+// the wait for these ranks counts as its own time. It measures (k - 1) (n - 1) t + i t in k calls, which is
+// ((n - 1) (k - 1) + i) / (i k) times the true value. With a common start of each call every rank measures its own
+// time.
 #include <measure/measure.hpp>
 
 #include <cstdlib>
@@ -16,7 +17,7 @@
 
 namespace {
 
-/// The broadcast, as an own operation.
+/// The broadcast, as a user-defined operation.
 class LinearBroadcast {
 public:
     LinearBroadcast(measure::Comm const& comm, int bytes)
@@ -38,18 +39,18 @@ private:
     std::vector<char> data_;
 };
 
-/// Each rank's time per call; [ranks] on the root.
+/// The time per call of each rank; [ranks] on the root.
 std::vector<measure::RankSummary> times(measure::Comm const& comm, measure::Plan plan, int bytes) {
     plan.keep = measure::Keep::ranks;
     return measure::run(comm, plan, LinearBroadcast(comm, bytes)).ranks;
 }
 
-/// What rank i sees in a loop over what it should see.
+/// The time that rank i measures in a loop, divided by its true time.
 double expected_ratio(int i, int n, int calls) {
     return i == 0 ? 1 : static_cast<double>((n - 1) * (calls - 1) + i) / (i * calls);
 }
 
-/// 1 and more, or 0 for what is no such number.
+/// Converts a text to a number from 1 to 2^30; returns 0 for other texts.
 int number(char const* text) {
     char* end = nullptr;
     long const value = std::strtol(text, &end, 10);
@@ -60,7 +61,7 @@ void print(std::vector<measure::RankSummary> const& slots, std::vector<measure::
            int calls) {
     int const n = static_cast<int>(slots.size());
     std::cout << "# linear broadcast of " << bytes << " bytes to " << n << " ranks, loops of " << calls << " calls\n"
-              << "# median time of a call in us: with a common start, in the loop; their ratio, and what it must be\n"
+              << "# median time of a call in us, with a common start and in the loop; measured and expected ratio\n"
               << "# rank     start      loop     ratio  expected\n"
               << std::fixed << std::setprecision(3);
     for (int i = 0; i < n; ++i) {
@@ -84,11 +85,12 @@ int main(int argc, char** argv) {
         int const calls = argc > 2 ? number(argv[2]) : 4;
         if (argc > 3 || bytes == 0 || calls == 0 || comm.size() < 2) {
             if (comm.is_root())
-                std::cerr << "linear_broadcast: error: at least 2 ranks; usage: linear_broadcast [BYTES [CALLS]]\n";
+                std::cerr
+                    << "linear_broadcast: error: needs at least 2 ranks; usage: linear_broadcast [BYTES [CALLS]]\n";
             exit_code = 2;
         } else {
             auto const enough = measure::stop::Count{.valid = 30, .at_most = 400};
-            // A barrier before each loop, and nothing between its calls.
+            // A barrier before each loop, but no synchronisation between its calls.
             auto const loop = times(
                 comm, {.start = measure::FreeStart{}, .batch = measure::FixedCount{calls}, .stop = enough, .stage = 1},
                 bytes);

@@ -1,8 +1,9 @@
-// Up to which size is it quicker to gather everything and add it up locally than to call MPI_Allreduce?
+// Up to which size is it faster to gather all data and add locally than to call MPI_Allreduce?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An algorithm of one's own beside the library's: both are measured at each size, one right after the other, with
-// synchronised starts, and the table has their ratio with its error. What arrives is checked after the samples.
+// Compares a user-defined algorithm with that of the library. Both are measured at each size, one right after the
+// other, with synchronised starts. The table shows their ratio with its error. The results are checked after the
+// samples.
 #include <measure/main.hpp>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace {
 
-/// Sums vectors of doubles over the ranks of a team; the result stands on all of them.
+/// Sums vectors of doubles over the ranks of a team. All ranks have the result.
 class Sum {
 public:
     Sum(measure::Comm const& team, measure::Bytes bytes)
@@ -31,7 +32,7 @@ public:
                 sum_[i] += all_[rank * size() + i];
     }
 
-    /// What is wrong with the sum, "" where nothing is.
+    /// The error in the sum, or "" if it is correct.
     [[nodiscard]] std::string fault() const {
         auto const right = static_cast<double>(ranks_ * (ranks_ + 1)) / 2;
         bool const all_right = std::all_of(sum_.begin(), sum_.end(), [=](double x) { return x == right; });
@@ -49,7 +50,7 @@ private:
     std::vector<double> all_;
 };
 
-/// A body that keeps its data, and a check that looks at them.
+/// A body that owns its data, so that the check can access them.
 template <void (Sum::*add)()>
 struct Body {
     Sum sum;
@@ -64,10 +65,10 @@ auto checked(measure::Comm const& team, measure::Point const& at) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    measure::Program program{.name = "own_allreduce", .summary = "Compares two ways to add up over all ranks."};
+    measure::Program program{.name = "own_allreduce", .summary = "Compares two ways to sum over all ranks."};
     program.axes = {measure::values("bytes", {8, 512, 32768})};
     program.benchmarks = {{"gather_and_add", checked<&Sum::by_gathering>, "MPI_Allgather and a local sum"},
-                          {"MPI_Allreduce", checked<&Sum::by_library>, "the library's"}};
+                          {"MPI_Allreduce", checked<&Sum::by_library>, "algorithm of the library"}};
     program.reference = "MPI_Allreduce";
     return measure::run_main(argc, argv, program);
 }

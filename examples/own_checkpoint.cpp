@@ -1,8 +1,8 @@
-// At which rate do the blocks of my checkpoint reach the file system, written together or each rank for itself?
+// At which rate do the blocks of my checkpoint reach the file system, with collective or with independent writes?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every sample writes for 50 ms, however fast the file system is: all ranks agree after how many blocks to end, and the
-// sync that follows is part of the time. The file is removed on every way out, a signal's and the watchdog's too.
+// Every sample writes for 50 ms, whatever the speed of the file system. All ranks agree on the number of blocks, and
+// the following sync is part of the time. The file is removed at every exit, including signals and the watchdog.
 #include <measure/main.hpp>
 #include <measure/temporary_file.hpp>
 
@@ -41,7 +41,7 @@ private:
 
 using Write = int (*)(MPI_File, MPI_Offset, void const*, int, MPI_Datatype, MPI_Status*);
 
-/// Blocks of all ranks side by side, one row after another; the file grows to 64 rows.
+/// Writes the blocks of all ranks next to each other, one row after another. The file grows to 64 rows.
 template <Write write>
 auto checkpoint(measure::Comm const& team, measure::Point const& at) {
     constexpr std::int64_t rows = 64;
@@ -62,7 +62,7 @@ void to_bandwidth(measure::Record& record) {
     record = measure::as_rate(record, measure::Quantity::bandwidth, bytes);
 }
 
-/// One number for each way to write: the logarithmic mean over the block sizes.
+/// One number for each kind of write: the logarithmic mean over the block sizes.
 std::vector<measure::Summary> summaries(std::span<measure::Record const> records) {
     std::vector<measure::Summary> result;
     for (auto const& folded : measure::fold(records, "bytes", measure::join::log_mean))

@@ -1,15 +1,16 @@
 // How does the halo exchange of my code scale with the width of the halo, and where does its cost jump?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A ring of processes sends its edges to both neighbours. The sweep doubles the width, then adds points where the times
-// in between cannot be predicted from their neighbours. `--bytes 8..64K --ranks 2..8` measures other widths and rings.
+// Each process of a ring sends its edges to both neighbours. The sweep doubles the width, then adds points where times
+// cannot be predicted from the neighbouring points. `--bytes 8..64K --ranks 2..8` selects other widths and
+// rings.
 #include <measure/main.hpp>
 
 #include <vector>
 
 namespace {
 
-/// The buffers and neighbours of one exchange: what a real code has anyway.
+/// The buffers and neighbours of one exchange, as a real code has them.
 class Halo {
 public:
     Halo(measure::Comm const& team, measure::Bytes bytes)

@@ -1,9 +1,10 @@
-// How long after a one-sided put can the target know that the data are there?
+// How long after a one-sided put can the target know that the data have arrived?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The origin puts data into the target's window, completes them, and raises a flag there; the target looks at its flag.
-// The one-way time is from the origin's begin to the target's last look, two readings of different clocks: the result
-// is the difference on the global clock, and no better than that (`derived.sync.bound` in the record).
+// The origin puts data into the target's window, completes the put, and sets a flag there. The target polls its flag.
+// The one-way time is from the begin on the origin to the last poll on the target. These are readings of different
+// clocks, so the result is a difference on the global clock and no more accurate than that clock
+// (`derived.sync.bound` in the record).
 #include <measure/main.hpp>
 
 #include <mpi.h>
@@ -14,7 +15,7 @@
 
 namespace {
 
-/// A window whose first cache line is the flag of its rank. Passive target.
+/// A window with passive target. The first cache line holds the flag of its rank.
 class FlaggedWindow {
 public:
     FlaggedWindow(measure::Comm const& team, measure::Bytes bytes) {
@@ -35,7 +36,7 @@ public:
         MPI_Win_free(&window_);
     }
 
-    /// Data first, then the flag: each is complete at the target before the next call.
+    /// Sends the data, then the flag. Each is complete at the target before the next call.
     void notify(std::vector<char> const& bytes, int target, std::int64_t number) {
         auto const count = static_cast<int>(bytes.size());
         MPI_Put(bytes.data(), count, MPI_BYTE, target, data, count, MPI_BYTE, window_);
@@ -44,8 +45,8 @@ public:
         MPI_Win_flush(target, window_);
     }
 
-    /// Until that number or a later one is there: calls that warm up follow each other without synchronisation, so the
-    /// origin may be some notifications ahead.
+    /// Waits until this number or a later one has arrived. Warm-up calls follow each other without synchronisation, so
+    /// the origin may be some notifications ahead.
     void await(int me, std::int64_t number) {
         for (std::int64_t seen = 0; seen < number;) {
             MPI_Fetch_and_op(nullptr, &seen, MPI_INT64_T, me, flag, MPI_NO_OP, window_);
@@ -67,11 +68,11 @@ auto notification(measure::Comm const& team, measure::Point const& at) {
             rank = team.rank()](auto& lap) mutable {
         std::int64_t const number = lap.iteration().index + 1;
         if (rank == 0) {
-            lap.end();  // of the origin only the begin counts
+            lap.end();  // only the begin counts on the origin
             window.notify(buffer, 1, number);
         } else {
             window.await(rank, number);
-            lap.begin();  // of the target only the end
+            lap.begin();  // only the end counts on the target
         }
     };
 }

@@ -1,8 +1,8 @@
-// How many exchanges must I time until their median stands still?
+// How many exchanges must I time until their median is stable?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A stopping rule of one's own ends a point when the second half of its samples has not moved the median by more than
-// 1 %. What is seen of every point beside the table, the medians on the way there, goes to standard error by a sink.
+// A user-defined stopping rule ends a point when the second half of its samples has changed the median by at most 1 %.
+// A sink prints the intermediate medians of every point to standard error.
 #include <measure/main.hpp>
 
 #include <cmath>
@@ -27,7 +27,7 @@ struct StableMedian {
     }
 };
 
-/// "# bytes=8: median of 8 samples 1.2 us, of 16 1.1 us"
+/// Prints "# bytes=8: median of 8 1.2 us of 16 1.1 us".
 void print_medians(measure::Point const& at, measure::Measurement const& m) {
     std::vector<double> times;
     std::clog << "# " << at.text() << ": median";
@@ -44,7 +44,7 @@ void print_medians(measure::Point const& at, measure::Measurement const& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    measure::Program program{.name = "own_stop", .summary = "Times MPI_Alltoall until the median stands still."};
+    measure::Program program{.name = "own_stop", .summary = "Times MPI_Alltoall until the median is stable."};
     program.axes = {measure::values("bytes", {8, 4096})};
     program.plan.stop = StableMedian{0.01};
     program.plan.keep = measure::Keep::samples;

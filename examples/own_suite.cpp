@@ -1,10 +1,10 @@
-// How do collective operations and a message compare over sizes, with their data checked?
+// How do collective operations and messages compare over sizes, with verified data?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A suite of ten benchmarks: nine collective operations and a message there and back.
+// A suite of ten benchmarks: nine collective operations and a ping-pong.
 //
-// The suite is the table at the end: benchmarks, axes, columns, names of options. What every program has comes with
-// run_main: --list, --format csv, --json, --retry, --epochs, --config, signals, the watchdog, exit codes.
+// The table at the end defines the suite: benchmarks, axes, columns, names of options. run_main adds the features of
+// every program: --list, --format csv, --json, --retry, --epochs, --config, signals, the watchdog, exit codes.
 //
 //     mpiexec -n 2 own_suite -b 8,4096 --format csv --json suite.jsonl bcast ping_pong
 #include <measure/main.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 // ---- bodies
 
-/// Two buffers with a block of `count` numbers for each rank. Number i of rank r is r + i when it is sent.
+/// Two buffers with a block of `count` numbers for each rank. Rank r sends r + i as number i.
 struct Data {
     Data(measure::Comm const& team, measure::Point const& at)
         : comm{team.native()}, rank{team.rank()}, ranks{team.size()},
@@ -39,16 +39,16 @@ struct Data {
     std::vector<int> receive;
 };
 
-/// A call on the data and what it must leave.
+/// A call on the data and its expected result.
 template <class Call, class Expected>
 struct Body {
     Data data;
-    Call call;          ///< (Data&) -> MPI's code
-    Expected expected;  ///< (Data const&, i) -> number i of the receive buffer on this rank; -1 where nothing arrives
+    Call call;          ///< (Data&) -> MPI error code
+    Expected expected;  ///< (Data const&, i) -> number i of the receive buffer on this rank; -1 if nothing arrives
 
     int operator()() { return call(data); }
 
-    /// After one call more: what is wrong, "" where nothing is.
+    /// Makes one more call. Returns the error in the result, or "" if it is correct.
     std::string check() {
         static_cast<void>(call(data));
         for (int i = 0; i < data.count; ++i)
@@ -109,21 +109,21 @@ std::vector<measure::Benchmark> benchmarks() {
                  return MPI_Scatter(d.send.data(), d.count, MPI_INT, d.receive.data(), d.count, MPI_INT, 0, d.comm);
              },
              [](Data const& d, int i) { return d.rank * d.count + i; }),
-         "rank 0 to all, a part each"},
+         "rank 0 to all, a separate block each"},
         {"allgather",
          maker(
              [](Data& d) {
                  return MPI_Allgather(d.send.data(), d.count, MPI_INT, d.receive.data(), d.count, MPI_INT, d.comm);
              },
              first),
-         "all to all, the same"},
+         "all to all, the same block"},
         {"alltoall",
          maker(
              [](Data& d) {
                  return MPI_Alltoall(d.send.data(), d.count, MPI_INT, d.receive.data(), d.count, MPI_INT, d.comm);
              },
              [](Data const& d, int i) { return d.rank * d.count + i; }),
-         "all to all, a part each"},
+         "all to all, a separate block each"},
         {"reduce",
          maker(
              [](Data& d) { return MPI_Reduce(d.send.data(), d.receive.data(), d.count, MPI_INT, MPI_SUM, 0, d.comm); },
@@ -137,9 +137,9 @@ std::vector<measure::Benchmark> benchmarks() {
         {"scan",
          maker([](Data& d) { return MPI_Scan(d.send.data(), d.receive.data(), d.count, MPI_INT, MPI_SUM, d.comm); },
                [](Data const& d, int i) { return sum_until(d.rank + 1, i); }),
-         "sum of the ranks before"},
+         "sum over this and all lower ranks"},
         {"barrier", maker([](Data& d) { return MPI_Barrier(d.comm); }, [](Data const&, int) { return -1; }),
-         "nobody before all"},
+         "no rank leaves before all have entered"},
         {"ping_pong",
          maker(
              ping_pong, [](Data const& d, int i) { return d.rank > 1 ? -1 : 1 - d.rank + i; }, 2),

@@ -1,8 +1,8 @@
-// How long does a barrier take, with starts by clocks that were synchronised in one's own way?
+// How long does a barrier take, with starts by clocks that a user-defined method synchronises?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A synchroniser is the program of one rank over messages and a clock. This one asks the root fifty times and believes
-// the quickest answer. After the point the library compares the clocks by its own means: `derived.sync.residual`.
+// A synchroniser is the program of one rank, which uses messages and a clock. This one asks the root fifty times and
+// uses the fastest answer. After each point the library checks the clocks with its own method: `derived.sync.residual`.
 #include <measure/main.hpp>
 
 #include <limits>
@@ -41,7 +41,8 @@ auto barrier(measure::Comm const& team, measure::Point const&) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    measure::Program program{.name = "own_sync", .summary = "Times a barrier by clocks synchronised in its own way."};
+    measure::Program program{.name = "own_sync",
+                             .summary = "Times a barrier with a user-defined clock synchronisation."};
     program.plan.start = measure::SlotStart{.sync = measure::OwnSync{"shortest", shortest_of_fifty}};
     program.benchmarks = {{"barrier", barrier}};
     return measure::run_main(argc, argv, program);

@@ -1,10 +1,10 @@
 // Does a rank that waits for a message keep its core busy?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The first rank asks and waits in MPI_Recv, the second sleeps before it answers. The first is timed by a clock of its
-// own, which counts the processor time of the process. The result is the share of the wait that the core was busy: 1
-// for an MPI library that spins, near 0 for one that sleeps. With `--timer monotonic` it is 1 or a little more in any
-// case.
+// The first rank sends a request and waits in MPI_Recv. The second rank sleeps before it answers. A user-defined clock,
+// which counts the processor time of the process, times the first rank. The result is the fraction of the wait during
+// which the core was busy: 1 for an MPI library that spins, near 0 for one that sleeps. With `--timer monotonic` it is
+// always 1 or slightly more.
 #include <measure/main.hpp>
 
 #include <mpi.h>
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// Processor time of this process, nanoseconds.
+/// Processor time of this process in nanoseconds.
 struct ProcessTimer {
     using stamp = std::int64_t;
 
@@ -50,8 +50,9 @@ void wait_for_message(measure::Comm const& team, measure::seconds wait) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    measure::Program program{.name = "own_timer", .summary = "Tells how busy a core is whose rank waits."};
-    // A clock that stands while a process sleeps is of no use for common starts: the message lets both begin together.
+    measure::Program program{.name = "own_timer", .summary = "Measures how busy the core of a waiting rank is."};
+    // A clock that stops while the process sleeps cannot schedule common starts. The message starts both ranks
+    // together.
     program.plan = {.timer = ProcessTimer{},
                     .start = measure::FreeStart{},
                     .combine = measure::Combine::root,
@@ -64,7 +65,7 @@ int main(int argc, char** argv) {
                                        throw measure::SkipPoint("needs two ranks");
                                    return [&team, wait = at.duration("wait")] { wait_for_message(team, wait); };
                                },
-                           .summary = "share of a wait in MPI_Recv",
+                           .summary = "busy fraction of a wait in MPI_Recv",
                            .finish =
                                [](measure::Record& record) {
                                    record = measure::scaled(record, 1 / record.at.number("wait"));

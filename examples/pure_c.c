@@ -1,10 +1,10 @@
-/* How long does the exchange with my neighbours take, in a program that is plain C? */
+/* How long does the exchange with my neighbours take, in a plain C program? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * usage: pure_c [RECORD]
  *
- * Each process of a ring sends to its right neighbour and receives from its left one. All of them begin each sample at
- * one instant of a global clock, and the slowest counts.
+ * Each process of a ring sends to its right neighbour and receives from its left one. All processes start each sample
+ * at one instant of a global clock. The time of a sample is that of the slowest process.
  */
 #include <measure.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct ring {
     char *out, *in;
 };
 
-/* One exchange: this is what is timed. What is not 0 makes the sample invalid. */
+/* The timed exchange. A return value other than 0 makes the sample invalid. */
 static int exchange(void* context, measure_iteration iteration) {
     struct ring const* ring = context;
     (void)iteration;
@@ -33,7 +33,7 @@ static void print(measure_result const* result, int bytes) {
            e.standard_error * 1e6, (long long)n.valid, (long long)n.attempts, measure_result_stop_reason(result));
 }
 
-/* One point: a line of the table and of the record. */
+/* Measures one point and adds a line to the table and to the record. */
 static int point(measure_comm const* team, measure_plan const* plan, measure_record* record, struct ring* ring,
                  int* incomplete, measure_error* error) {
     measure_operation const operation = {.body = exchange, .context = ring};
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     ring.right = (measure_comm_rank(team) + 1) % measure_comm_size(team);
     ring.left = (measure_comm_rank(team) + measure_comm_size(team) - 1) % measure_comm_size(team);
 
-    /* What cannot be set makes the plan fail where it is used: only then is there something to look at. */
+    /* Errors here need no check: a setting that fails makes the plan fail when it is used. */
     measure_plan_create("slotted", &plan, &error);
     measure_plan_set_text(plan, "sync", "ring", NULL);
     measure_plan_set_number(plan, "relative_error", 0.05, NULL);

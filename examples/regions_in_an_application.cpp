@@ -1,7 +1,7 @@
 // Where does my solver spend its time, and on which rank?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A Jacobi iteration on a square whose rows are dealt to the ranks. The regions stay in it for good:
+// A Jacobi iteration on a square whose rows are distributed over the ranks. The regions stay in the code permanently:
 //
 //     mpiexec -n 2 regions_in_an_application                                    nothing is measured
 //     MEASURE_REGIONS=jacobi.jsonl mpiexec -n 2 regions_in_an_application       a record per region
@@ -37,7 +37,7 @@ public:
         new_ = old_;
     }
 
-    /// The change in the last step, over all ranks.
+    /// Runs the iteration. Returns the largest change in the last step, over all ranks.
     double solve() {
         auto const inside = solve_.enter();
         double change = 0;

@@ -1,9 +1,9 @@
-/* Where does the time of my solver in C go? */
+/* Where does my C solver spend its time? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * usage: regions_in_c
  *
- * Two regions stay in the code for good. They are off, unless MEASURE_REGIONS names a file.
+ * Two regions stay in the code permanently. They are off unless MEASURE_REGIONS names a file.
  */
 #include <measure.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
         measure_region_end(step);
     }
 
-    measure_regions_end(regions, NULL); /* rank 0 warns where the record cannot be written */
+    measure_regions_end(regions, NULL); /* rank 0 warns if the record cannot be written */
     if (measure_comm_rank(team) == 0)
         printf("sum of the middle columns: %g\n", all);
     measure_regions_free(regions);

@@ -1,9 +1,9 @@
-! Where does the time of my solver in Fortran go?
+! Where does my Fortran solver spend its time?
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! usage: regions_in_fortran
 !
-! Two regions stay in the code for good. They are off, unless MEASURE_REGIONS names a file.
+! Two regions stay in the code permanently. They are off unless MEASURE_REGIONS names a file.
 program regions_in_fortran
     use, intrinsic :: iso_c_binding
     use mpi
@@ -32,7 +32,7 @@ program regions_in_fortran
         call measure_region_end(step)
     end do
 
-    call measure_regions_end(regions)   ! rank 0 warns where the record cannot be written
+    call measure_regions_end(regions)   ! rank 0 warns if the record cannot be written
     if (measure_comm_rank(team) == 0) print '(a, es12.4)', 'sum of the middle columns:', all
     call measure_regions_free(regions)
     call measure_comm_free(team)

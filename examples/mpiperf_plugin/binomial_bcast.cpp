@@ -1,10 +1,10 @@
-// How does a broadcast of my own compare with the MPI library's?
+// How does my own broadcast compare with that of the MPI library?
 // SPDX-License-Identifier: BSD-3-Clause
 //
 //     mpiexec -n 2 mpiperf --plugin binomial_bcast.so -X 64k -S 16 Bcast BinomialBcast
 //
-// In step k each process that has the data sends it to the one 2^k further on: log2(n) steps, the whole message in
-// each.
+// In step k each process that has the data sends it to the process 2^k positions further on. This takes log2(n) steps,
+// each with the whole message.
 #include <algorithm>
 #include <climits>
 #include <mpiperf_plugin.hpp>
@@ -17,11 +17,11 @@ public:
     explicit Binomial(mpiperf_params const& params)
         : comm_{params.comm}, rank_{params.rank}, size_{params.size}, count_{static_cast<int>(params.count)} {
         if (params.count > INT_MAX)
-            throw std::length_error("MPI's int cannot count so many bytes");
+            throw std::length_error("message has more bytes than MPI's int can count");
     }
 
     int operator()(mpiperf_run const& run) const {
-        int const place = (rank_ - run.root + size_) % size_;  // in the tree: the root's is 0
+        int const place = (rank_ - run.root + size_) % size_;  // position in the tree; the root has 0
         auto const at = [&](int other) { return (other + run.root) % size_; };
         int step = 1;
         while (step <= place)
@@ -61,7 +61,7 @@ MPIPERF_PLUGIN(registry) {
     return mpiperf_plugins::add(
         registry,
         {.name = "BinomialBcast",
-         .text = "c bytes of the root along a binomial tree",
+         .text = "c bytes from the root along a binomial tree",
          .rooted = true,
          .buffers = [](mpiperf_params const& params) { return mpiperf_plugins::Sizes{.send = params.bytes}; }},
         [](mpiperf_params const& params) { return Binomial{params}; });

@@ -1,10 +1,10 @@
-/* How does an Allreduce of my own compare with the MPI library's? */
+/* How does my own Allreduce compare with that of the MPI library? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  *     mpiexec -n 2 mpiperf --plugin ring_allreduce.so -X 32KiB -S 32 Allreduce RingAllreduce
  *
- * The sum goes round a ring twice: once to be formed, block by block, once to reach everybody. Each process sends
- * 2 (n - 1) / n of the data, the least that there can be, in 2 (n - 1) messages.
+ * The data pass around a ring twice: first to form the sum, block by block, then to distribute it. Each process sends
+ * 2 (n - 1) / n of the data, which is the minimum, in 2 (n - 1) messages.
  */
 #include <limits.h>
 #include <mpiperf_plugin.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a point needs: block i is [first[i], first[i + 1]). */
+/* The state of a point. Block i is [first[i], first[i + 1]). */
 struct ring {
     MPI_Comm comm;
     int rank, size;
@@ -61,7 +61,7 @@ static int init(void* self, mpiperf_params const* params, void** context) {
     return MPI_SUCCESS;
 }
 
-/* One step: block `give` goes to the right, block `take` comes from the left into `place`. */
+/* One step: sends block `give` to the right and receives block `take` from the left into `place`. */
 static int step(struct ring const* ring, double const* data, int give, int take, double* place) {
     int const right = (ring->rank + 1) % ring->size, left = (ring->rank + ring->size - 1) % ring->size;
     return MPI_Sendrecv(data + ring->first[give], ring->first[give + 1] - ring->first[give], MPI_DOUBLE, right, 0,
@@ -110,7 +110,7 @@ static int verify(void* context, mpiperf_run const* args) {
 
 MPIPERF_PLUGIN(registry) {
     static mpiperf_test const ring = {.name = "RingAllreduce",
-                                      .text = "sum of c doubles round a ring",
+                                      .text = "sum of c doubles around a ring",
                                       .element = sizeof(double),
                                       .buffers = buffers,
                                       .init = init,

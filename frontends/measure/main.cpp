@@ -13,7 +13,7 @@
 
 namespace {
 
-/// A folder is not.
+/// Whether the word is the path of an existing file that is not a folder.
 bool is_file(std::string_view word) {
     std::error_code none;
     auto const status = std::filesystem::status(word, none);
@@ -25,7 +25,7 @@ bool is_file(std::string_view word) {
 int main(int argc, char** argv) {
     auto const chosen = measure::tool::dispatched({argv + std::min(argc, 1), argv + argc}, is_file);
     if (chosen.suite) {
-        // The suite's words follow the last word of its name, which takes the program's place.
+        // The last word of the suite's name becomes argv[0] of the suite.
         auto** const words = argv + chosen.taken;
         std::rotate(words, words + chosen.moved, words + chosen.moved + 1);
         return program::run_main(argc - static_cast<int>(chosen.taken), words, *chosen.suite);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// blasbench's GEMM against a bare loop around the same call of the same library, in turns. Nothing is asserted.
+/// Compares the GEMM of blasbench with a bare loop around the same call of the same library, in turn. Nothing is
+/// asserted.
 #include "blasbench/library.hpp"
 #include "blasbench/method.hpp"
 #include "blasbench/operation.hpp"
@@ -19,10 +20,10 @@ namespace {
 using blasbench::Blas;
 
 constexpr int rounds = 31;
-/// Work of a block, flop: some ms.
+/// Work of a block in flop, which takes a few ms.
 constexpr double work_of_a_block = 2e7;
 
-/// MFLOPS of a loop by hand.
+/// MFLOPS of a hand-written loop.
 double by_hand(measure::AnyTimer const& timer, Blas const& blas, blasbench::Arena const& arena, int n,
                std::int64_t calls, double flops) {
     auto const* const a = static_cast<double const*>(arena.operand(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the way through the C interface costs a timed iteration: the same body by `measure::run`, which inlines it, and
-/// by `measure_run`, which calls it through a pointer; nothing, and a barrier. Nothing is asserted.
+/// The cost of the C interface per timed iteration. Compares the same body in `measure::run`, which inlines it, and in
+/// `measure_run`, which calls it through a pointer. The bodies are an empty one and a barrier. Nothing is asserted.
 #include <measure/comm.hpp>
 #include <measure/run.hpp>
 #include <measure/statistics.hpp>
@@ -22,13 +22,13 @@ struct Way {
     [[nodiscard]] double middle() const { return measure::median(times); }
 };
 
-/// Seconds of an iteration by the library's C++.
+/// Seconds per iteration with the C++ interface.
 template <class Body>
 double by_template(measure::Comm const& comm, measure::Plan const& plan, Body body) {
     return measure::run(comm, plan, body).time().count();
 }
 
-/// The same by its C.
+/// Seconds per iteration with the C interface.
 double by_pointer(measure_comm const* comm, measure_plan const* plan, measure_operation const& operation) {
     measure_result* result = nullptr;
     measure_estimate estimate{};
@@ -44,7 +44,8 @@ extern "C" int nothing(void*, measure_iteration) {
 }
 extern "C" int barrier(void* comm, measure_iteration) { return MPI_Barrier(*static_cast<MPI_Comm*>(comm)); }
 
-/// Rounds alternate, and which comes first, so that a slow phase of the machine hits both.
+/// Rounds alternate between the two, and the first one alternates too, so that a slow phase of the machine affects
+/// both.
 template <class Body>
 void compare(char const* what, std::int64_t iterations, Body body, measure_operation const& operation) {
     measure::Comm const comm{MPI_COMM_WORLD};

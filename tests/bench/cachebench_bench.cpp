@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// cachebench's loops against those of cachebench_loops.cpp, in turns: the best of many short blocks of each, because
-/// others may use the machine too. Wanted: the ratio is at least 0.95; where one is less the exit code is 1.
+/// Compares the loops of cachebench with those of cachebench_loops.cpp, in turn. The best of many short blocks counts,
+/// because other programs may use the machine too. The exit code is 1 if a ratio is below 0.95.
 #include "cachebench/operation.hpp"
 #include "cachebench_loops.hpp"
 
@@ -34,12 +34,12 @@ double time_of(Block const& block) {
     return timer.between(begin, timer.now()).count();
 }
 
-/// \return whether the ratio is what is wanted
+/// \return whether the ratio is at least 0.95
 bool compare(std::string_view name, std::string const& what, Bytes bytes, double counted, LoopTable const& table,
              loops::Loop loop) {
     cachebench::Arena const arena{{}, bytes, 2};
     cachebench::Operation operation{{&cachebench::test(name), &cachebench::type("double"), &table, bytes, 1}, arena};
-    // Both on the same memory: how its pages lie makes a difference.
+    // Both use the same memory, because the location of its pages affects the times.
     cachebench::Test const& test = cachebench::test(name);
     bool const copies = cachebench::vectors(test) == 2;
     auto* const x = static_cast<double*>(arena.start(copies ? 1 : 0, bytes));
@@ -57,7 +57,7 @@ bool compare(std::string_view name, std::string const& what, Bytes bytes, double
     double their_best = our_best;
     double spent = 0;
     for (int i = 0; i < fewest_blocks || spent < of_a_comparison.count(); ++i) {
-        // Who begins makes no difference in the end.
+        // The first loop alternates, so that the order has no effect.
         double const first = i % 2 == 0 ? time_of(ours) : time_of(theirs);
         double const second = i % 2 == 0 ? time_of(theirs) : time_of(ours);
         our_best = std::min(our_best, i % 2 == 0 ? first : second);
@@ -68,7 +68,7 @@ bool compare(std::string_view name, std::string const& what, Bytes bytes, double
     double const ratio = their_best / our_best;
     std::printf("%-22s %10lld bytes: cachebench %9.0f MB/s   by hand %9.0f MB/s   ratio %.3f%s\n", what.c_str(),
                 static_cast<long long>(bytes), rate / our_best, rate / their_best, ratio,
-                ratio < wanted ? "   less than wanted" : "");
+                ratio < wanted ? "   too low" : "");
     std::fflush(stdout);
     return ratio >= wanted;
 }
@@ -78,7 +78,7 @@ bool compare(std::string_view name, std::string const& what, Bytes bytes, double
 int main() {
     LoopTable const& user = *cachebench::flavour("user").loops;
     int low = 0;
-    std::printf("loops unrolled by hand\n");
+    std::printf("hand-unrolled loops\n");
     for (Bytes const kib : {1, 4, 16, 128}) {
         low += !compare("handread", "handread", kib * measure::kibi, 1, user, loops::tuned_read);
         low += !compare("handwrite", "handwrite", kib * measure::kibi, 1, user, loops::tuned_write);
@@ -89,17 +89,17 @@ int main() {
         if (own.read == nullptr)
             continue;
         std::printf("explicit vectors, %s\n", std::string{isa.name}.c_str());
-        // In L1, L2, L3 and memory of most machines.
+        // On most machines these sizes are in L1, L2, L3 and memory.
         for (Bytes const bytes : {16 * measure::kibi, 192 * measure::kibi, 4 * measure::mebi, 256 * measure::mebi}) {
             low += !compare("read", std::string{isa.name} + " read", bytes, 1, *isa.loops, own.read);
             low += !compare("write", std::string{isa.name} + " write", bytes, 1, *isa.loops, own.write);
         }
     }
-    std::printf("in the manner of STREAM\n");
+    std::printf("STREAM-like loops\n");
     for (Bytes const bytes : {16 * measure::kibi, measure::mebi, 64 * measure::mebi}) {
         low += !compare("read", "read", bytes, 1, user, loops::read);
         low += !compare("memcpy", "memcpy", bytes, 2, user, loops::copy);
     }
-    std::printf("%d ratios are less than %.2f\n", low, wanted);
+    std::printf("%d ratios are below %.2f\n", low, wanted);
     return low == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

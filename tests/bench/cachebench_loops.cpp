@@ -15,7 +15,7 @@ namespace loops {
 
 namespace {
 
-/// Passes that repeat each other stay.
+/// Prevents the compiler from removing repeated passes.
 void keep(double* x) { asm volatile("" : : "r"(x) : "memory"); }
 
 }  // namespace
@@ -93,8 +93,8 @@ double tuned_modify(double* x, double*, std::int64_t n, std::int64_t passes) {
     return 0;
 }
 
-// A read of eight sums and a write of eight stores for vectors of so many doubles. Macros: a function's target is no
-// parameter of a template.
+// A read with eight sums and a write with eight stores. `width` is the number of doubles in a vector. These are macros,
+// because the target attribute of a function cannot be a template parameter.
 #define LOOPS_READ(name, features, V, width, zero, load, add, reduce)                                                  \
     features double name(double* x, double*, std::int64_t n, std::int64_t passes) {                                    \
         V a = zero, b = zero, c = zero, d = zero, e = zero, f = zero, g = zero, h = zero;                              \

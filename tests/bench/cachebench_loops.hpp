@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Loops over doubles that share nothing with cachebench's: what its kernels are compared with.
+/// Loops over doubles that share no code with cachebench, for comparison with its kernels.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,20 @@
 
 namespace loops {
 
-/// `passes` times over x. \param y  only of a copy, which writes it
-/// \return the sum of a read, so that it is done
+/// Makes `passes` passes over x. \param y  destination of a copy; other loops ignore it
+/// \return the sum of a read, so that the read is not optimised away
 using Loop = double (*)(double* x, double* y, std::int64_t n, std::int64_t passes);
 
 [[nodiscard]] double read(double* x, double* y, std::int64_t n, std::int64_t passes);
-[[nodiscard]] double copy(double* x, double* y, std::int64_t n, std::int64_t passes);  ///< by memcpy
+[[nodiscard]] double copy(double* x, double* y, std::int64_t n, std::int64_t passes);  ///< uses memcpy
 
-// Unrolled by eight, as the original's: n is a multiple of 8.
+// Unrolled by eight, like the original: n must be a multiple of 8.
 [[nodiscard]] double tuned_read(double* x, double* y, std::int64_t n, std::int64_t passes);
 [[nodiscard]] double tuned_write(double* x, double* y, std::int64_t n, std::int64_t passes);
 [[nodiscard]] double tuned_modify(double* x, double* y, std::int64_t n, std::int64_t passes);
 
-/// Loops of intrinsics, of doubles that are aligned to 64 bytes: n is a multiple of 64. Null where there are no such
-/// vectors on this architecture.
+/// Loops with intrinsics. The doubles must be aligned to 64 bytes, and n must be a multiple of 64. Null if this
+/// architecture does not have the vectors.
 struct Vectors {
     Loop read = nullptr;
     Loop write = nullptr;

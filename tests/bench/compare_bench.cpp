@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What `measure compare` and `measure run` say of launches whose truth is known: false alarms, differences found, and
-/// runs between which the machine has changed, as tables. The same repetitions give the same numbers on one standard
-/// library. Where false alarms are more than promised the exit code is 1; nothing else is asserted.
+/// Verdicts of `measure compare` and `measure run` about simulated launches with known differences. Prints tables of
+/// false alarms, of found differences, and of runs between which the machine changed. With one standard library, the
+/// same number of repetitions gives the same numbers. The exit code is 1 if there are more false alarms than promised;
+/// nothing else is asserted.
 #include "analysis/compare/compare.hpp"
 #include "run/answer.hpp"
 #include "shared/inputs.hpp"
@@ -29,14 +30,14 @@ using test::ModelSide;
 using test::Share;
 using Random = std::mt19937_64;
 
-/// What a comparison says, when the last operation is the only one that may differ.
+/// Verdicts of comparisons in which only the last operation may differ.
 struct Counts {
-    Share alarm{};         ///< any other operation or point is called different
-    Share in_decided{};    ///< a point that does not differ is, inside an operation that is called different
-    Share found{};         ///< the last operation is slower
-    Share wrong_sign{};    ///< it, or one of its points that are slower, is faster
-    Share same{};          ///< it, or one of its points that are slower, is the same
-    Share points_found{};  ///< all of its points that are slower are
+    Share alarm{};         ///< any other operation or one of its points is reported as different
+    Share in_decided{};    ///< an unchanged point is reported as different, in an operation that differs
+    Share found{};         ///< the last operation is reported as slower
+    Share wrong_sign{};    ///< the last operation, or one of its slower points, is reported as faster
+    Share same{};          ///< the last operation, or one of its slower points, is reported as the same
+    Share points_found{};  ///< all slower points of the last operation are reported as slower
 };
 
 bool differs(ComparedPoint const& point) { return is_difference(point.verdict); }
@@ -76,7 +77,7 @@ void count(Counts& counts, Comparison const& comparison, LaunchModel const& mode
     counts.points_found.count(points_found);
 }
 
-/// The verdicts of `measure compare`, which knows no controls, and of `measure run` on the same launches.
+/// The verdicts of `measure compare`, without controls, and of `measure run` for the same launches.
 struct Both {
     Counts compare{};
     Counts run{};
@@ -84,10 +85,11 @@ struct Both {
 
 using Runs = std::vector<std::vector<Launch>>;
 
-/// \param earlier  runs before a
+/// \param earlier  runs before `a`
 Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> const& b, bool in_turn,
                           Runs const& earlier = {}) {
-    // Of two sides that were measured in turn the first one is this run, of two runs the older one is the opponent.
+    // For two sides that were measured in turn, this run is the first side. For two runs, the opponent is the older
+    // run.
     auto const& own = in_turn ? a : b;
     auto const& other = in_turn ? b : a;
     return *measure::tool::runs::answer(own, measure::tool::runs::Opponent{"other", "", other, in_turn, earlier})
@@ -106,7 +108,7 @@ Both simulated(LaunchModel model, ModelSide b_side, bool with_run, int repetitio
     Random random{1};
     auto const mishap = b_side.mishap;
     for (int i = 0; i < repetitions; ++i) {
-        // One launch of either side goes wrong, not one of each.
+        // The bad launch alternates between the sides.
         b_side.mishap = i % 2 == 0 ? mishap : Mishap::none;
         ModelSide const a_side{.launches = b_side.launches, .mishap = i % 2 == 0 ? Mishap::none : mishap};
         auto const a = launches_of(model, a_side, random);
@@ -145,7 +147,7 @@ std::string name(Mishap mishap) {
 
 using Cell = std::function<void(Grid const&, ModelSide const&)>;
 
-/// Every number of points and launches, with every mishap. \param grid  0, 1, 2: of points
+/// Calls `cell` for each number of launches and each mishap. \param grid  number of points: 0, 1 or 2, see `grids`
 void for_all(int grid, double sd, Cell const& cell) {
     auto chosen = grids()[static_cast<std::size_t>(grid)];
     chosen.model.sd = sd;
@@ -154,13 +156,12 @@ void for_all(int grid, double sd, Cell const& cell) {
             cell(chosen, {.launches = launches, .mishap = mishap});
 }
 
-/// \return whether there are as few as promised
+/// \return whether the false alarms are within the promised 5 %
 bool false_alarms(int grid, double sd, int repetitions) {
     constexpr double promised = 0.05;
     bool are_few = true;
     auto const judge = [&](Share const& alarm) { are_few = are_few && !alarm.is_above(promised); };
-    fmt::print(
-        "| points | sd | launches | mishap | compare: any called different [%] | run: any called different [%] |\n");
+    fmt::print("| points | sd | launches | mishap | compare: false alarms [%] | run: false alarms [%] |\n");
     for_all(grid, sd, [&](Grid const& at, ModelSide const& side) {
         auto const both = simulated(at.model, side, true, repetitions);
         fmt::print("| {} | {:.0f} % | {} | {} | {} | {} |\n", at.name, 100 * sd, side.launches, name(side.mishap),
@@ -188,7 +189,7 @@ void power(int grid, double sd, int repetitions) {
     });
 }
 
-/// An operation that is slower at two of its five sizes.
+/// Tests an operation that is slower at two of its five sizes.
 void some_sizes(double sd, int repetitions) {
     fmt::print(
         "| sd | launches | slower by | operation found [%] | both sizes found [%] | other sizes different [%] |\n");
@@ -205,14 +206,14 @@ void some_sizes(double sd, int repetitions) {
         }
 }
 
-/// How the level of the machine moves, as logarithms of launches one after another.
+/// Variation of the machine's speed over successive launches, as logarithms of times.
 struct Wander {
     std::string name;
-    double of_run = 0;   ///< standard deviation of a factor that each of the two runs has
-    double of_step = 0;  ///< of what comes on top from launch to launch
+    double of_run = 0;   ///< standard deviation of the level of a run
+    double of_step = 0;  ///< standard deviation of the change from launch to launch
 };
 
-/// By run, for each launch.
+/// Levels for each run and launch.
 std::vector<std::vector<double>> levels(Wander const& wander, std::size_t runs, std::size_t launches, Random& random) {
     std::normal_distribution<double> normal;
     std::vector<std::vector<double>> result(runs);
@@ -227,7 +228,7 @@ std::vector<std::vector<double>> levels(Wander const& wander, std::size_t runs, 
     return result;
 }
 
-/// Alarms where nothing differs, and 10 % that are found.
+/// Counts for equal sides and for sides that differ by 10 %.
 struct Rule {
     Counts same{};
     Counts slower{};
@@ -238,13 +239,12 @@ std::vector<Wander> wanders(std::size_t launches) {
     for (double const of_run : {0.01, 0.02, 0.05, 0.1})
         all.push_back({.name = fmt::format("each run has a factor, sd {:.0f} %", 100 * of_run), .of_run = of_run});
     for (double const end : {0.02, 0.05, 0.1, 0.2})
-        all.push_back({.name = fmt::format("random walk, sd {:.0f} % after {} starts", 100 * end, launches),
+        all.push_back({.name = fmt::format("random walk, sd {:.0f} % after {} launches", 100 * end, launches),
                        .of_step = end / std::sqrt(static_cast<double>(launches))});
     return all;
 }
 
-/// Two runs of 30 starts, one after the other, with and without nine runs before them, and the same number of starts in
-/// turn.
+/// Two successive runs of 30 launches, with and without nine runs before them, and the same number of launches in turn.
 void wandering(double sd, int repetitions) {
     constexpr std::size_t launches = 30;
     constexpr std::size_t runs = 11;
@@ -274,7 +274,7 @@ void wandering(double sd, int repetitions) {
                 count(counted(plain), compare_sides(without_controls(a), without_controls(b), {}), model, side);
                 count(counted(two), run_comparison(a, b, false), model, side);
                 count(counted(ten), run_comparison(a, b, false, earlier), model, side);
-                // In turn, the level of either side is that of every second launch.
+                // In turn, each side has the level of every second launch.
                 ModelSide first{.launches = launches};
                 side.level.clear();
                 for (std::size_t k = 0; k < 2 * launches; ++k)
@@ -294,8 +294,8 @@ void wandering(double sd, int repetitions) {
     }
 }
 
-/// Sides in turn, on a machine that is in one of two states, in which all operations take 1.5 times as long and cache
-/// lines three times; it stays in its state from one start to the next in three of four cases.
+/// Sides in turn, on a machine with two states. In the slow state, operations take 1.5 times as long and cache lines
+/// three times. From one launch to the next, the state stays the same with a probability of 3/4.
 void states(double sd, int repetitions) {
     auto model = grids()[1].model;
     model.sd = sd;
@@ -344,7 +344,7 @@ int main(int argc, char** argv) {
     }
     if (part == "alarms") {
         if (!false_alarms(grid, sd, repetitions)) {
-            fmt::print(stderr, "compare_bench: false alarms in more than 5 %\n");
+            fmt::print(stderr, "compare_bench: more than 5 % false alarms\n");
             return 1;
         }
     } else if (part == "power")
@@ -356,7 +356,7 @@ int main(int argc, char** argv) {
     else if (part == "states")
         states(sd, repetitions);
     else {
-        fmt::print(stderr, "compare_bench: alarms, power, sizes or wandering\n");
+        fmt::print(stderr, "compare_bench: PART must be alarms, power, sizes, wandering or states\n");
         return 2;
     }
     return 0;

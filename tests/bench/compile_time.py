@@ -17,7 +17,7 @@ import sys
 
 
 def command(build):
-    """How the build folder compiles ten_lines, without what names files."""
+    """The command that compiles ten_lines in the build folder, without file names."""
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     words = next(shlex.split(e["command"]) for e in entries if "examples/ten_lines.p" in e["output"])
     while pathlib.Path(words[0]).name in ("ccache", "sccache"):
@@ -40,14 +40,14 @@ def user_seconds(words, build):
 def main(arguments):
     build, count, programs = pathlib.Path(arguments[0]), int(arguments[1]), arguments[2:]
     words = command(build)
-    # A compiler found by a name that a cache has taken over would be the cache.
+    # The name of the compiler may be a link to the compiler cache, so the cache is disabled.
     environment_free = ["env", "CCACHE_DISABLE=1", *words]
     times = {program: [] for program in programs}
     for _ in range(count):
         for program in programs:
             times[program].append(user_seconds([*environment_free, "-c", "-o", "/dev/null", program], build))
     reference = times[programs[0]]
-    print(f"{'user s':>8} {'least':>8} {'ratio':>8}  program ({count} compilations each, medians)")
+    print(f"{'user s':>8} {'min':>8} {'ratio':>8}  program ({count} compilations each, medians)")
     for program in programs:
         ratio = statistics.median(t / r for t, r in zip(times[program], reference))
         print(f"{statistics.median(times[program]):8.2f} {min(times[program]):8.2f} {ratio:8.2f}  "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the measuring itself costs, on two ranks. Nothing is asserted: each part prints its numbers.
+/// The cost of measuring, on two ranks. Nothing is asserted; each part prints its numbers.
 #include "measure/clock_sync.hpp"
 #include "measure/run.hpp"
 
@@ -41,7 +41,7 @@ struct Way {
     std::vector<double> duration{};
 };
 
-/// Rounds alternate between the ways, so that a slow phase of the machine hits all of them.
+/// Rounds alternate between the ways, so that a slow phase of the machine affects all of them.
 void offsets(Comm const& comm) {
     constexpr int rounds = 50;
     for (std::string const algorithm : {"linear", "ring", "tree", "hier"}) {
@@ -94,7 +94,7 @@ struct PingPong {
     }
 };
 
-/// Rounds alternate between the two, so that a slow phase of the machine hits both.
+/// Rounds alternate between the two, so that a slow phase of the machine affects both.
 void ping_pong(Comm const& comm) {
     constexpr int rounds = 21;
     constexpr int iterations = 20000;

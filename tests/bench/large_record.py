@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The record of a run of many ranks: its size, and what `measure report` and `compare` take to read it.
+"""The record of a run with many ranks: its size, and the time and memory of `measure report` and `compare` with it.
 
 usage: large_record.py MEASURE MPIPERF LAUNCHER [RANKS...]
-A record of two ranks of this machine is made to be of RANKS ranks, 64 on a host: in blocks, and going around the hosts.
+A record of two ranks of this machine is changed into a record of RANKS ranks, 64 per host. The ranks are placed in
+blocks, or distributed round-robin over the hosts.
 """
 import copy
 import json
@@ -19,7 +20,7 @@ MODEL = ("-x", "8", "-X", "64kiB", "-E", "2", "Bcast", "Allreduce")
 
 
 def ranges(ranks):
-    """As records have them: "0-3,8"."""
+    """The text form of a list of ranks in a record: "0-3,8"."""
     parts = []
     for rank in ranks:
         if parts and parts[-1][1] == rank - 1:
@@ -48,7 +49,7 @@ def of_ranks(records, ranks, around):
 
 
 def taken(*command):
-    """Seconds and MB of a program."""
+    """Elapsed time in seconds and peak memory in MB of a program."""
     begin = time.monotonic()
     process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -75,7 +76,7 @@ def main(measure, mpiperf, launcher, *sizes):
                     path.write_text("".join(lines))
                 report = taken(measure, "report", one, "--output", page)
                 compare = taken(measure, "compare", one, other)
-                print(f"| {ranks} | {-(-ranks // RANKS_PER_HOST)} | {'around' if around else 'in a block'} | "
+                print(f"| {ranks} | {-(-ranks // RANKS_PER_HOST)} | {'round-robin' if around else 'in blocks'} | "
                       f"{len(lines[0])} | {sum(map(len, lines[1:]))} | {report[0]:.2f} | {report[1]:.0f} | "
                       f"{page.stat().st_size} | {compare[0]:.2f} | {compare[1]:.0f} |", flush=True)
 

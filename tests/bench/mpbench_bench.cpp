@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What mpbench's timed loop shows against the same loop written by hand: bandwidth, roundtrip and latency on two
-/// ranks, short and long messages. Nothing is asserted.
+/// Compares the timed loop of mpbench with the same loop written by hand: bandwidth, roundtrip and latency on two
+/// ranks, with short and long messages. Nothing is asserted.
 #include "mpbench/catalogue.hpp"
 #include "mpbench/method.hpp"
 #include "mpbench/mpi_loops.hpp"
@@ -21,7 +21,7 @@ namespace {
 using measure::Bytes;
 using mpbench::Kind;
 
-/// Mean time of an iteration, s.
+/// Mean time of an iteration, in seconds.
 double by_hand(Kind kind, MPI_Comm comm, int rank, mpbench::Message const& m, std::int64_t n) {
     auto const bytes = static_cast<int>(m.bytes);
     int answer = 0;
@@ -52,7 +52,8 @@ double by_hand(Kind kind, MPI_Comm comm, int rank, mpbench::Message const& m, st
     return (end - begin) / static_cast<double>(n);
 }
 
-/// Rounds alternate between the two, and which of them comes first, so that a slow phase of the machine hits both.
+/// Rounds alternate between the two, and the first one alternates too, so that a slow phase of the machine affects
+/// both.
 void compare(measure::Comm const& comm, char const* name, Bytes bytes) {
     int const rounds = 201;
     Kind const kind = mpbench::test(name).kind;

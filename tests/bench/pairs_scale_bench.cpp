@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `measure pairs` of many nodes, without its messages: what rank 0 holds, and how long it judges its row and shows the
-/// rows of all. Nothing is asserted.
+/// Scaling of `measure pairs` to many nodes, without its messages: the memory of rank 0, and the times for judging its
+/// row and for showing all rows. Nothing is asserted.
 ///
-/// usage: pairs_scale_bench [LARGEST]: the rows of up to LARGEST nodes are shown, made one after another.
+/// usage: pairs_scale_bench [LARGEST]: rows are shown for up to LARGEST nodes; they are generated one after another.
 #include "page/html.hpp"
 #include "pairs/page.hpp"
 #include "pairs/report.hpp"
@@ -39,10 +39,10 @@ double largest_resident() {
     return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
-/// Seconds that this process has computed, whoever else does.
+/// Processor time of this process in seconds, which does not depend on other processes.
 double computed() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// With the row of rank 0, in the order of a run: each pair once, then each pair again.
+/// A result with the row of rank 0. Its values are added in the order of a run: each pair once, then each pair again.
 Result result_of(int nodes) {
     Result result;
     for (int i = 0; i < nodes; ++i) {
@@ -71,7 +71,7 @@ void judge_all(Result& result) {
                                                    result.options.rules.threshold));
 }
 
-/// All nodes have the row of rank 0.
+/// Shows all rows. Each node has the row of rank 0.
 void show_all(Result const& result) {
     auto const own = measure::tool::pairs::own_rows(result);
     auto const rows = [&](Part const& part, int node) {
@@ -91,7 +91,7 @@ void row(int nodes, bool is_shown) {
     int const rounds = measure::tool::pairs::rounds_of(nodes);
     auto const pairs = static_cast<std::size_t>(rounds) * (index(nodes) / 2);
     auto const& rules = result.options.exchange;
-    // There and back with two untimed ones, of either size; windows with their answer; the result.
+    // Round trips with two untimed ones, for both sizes; windows with their answer, in both directions; the result.
     int const messages = 2 * (2 + rules.trips) + 2 * 2 + 2 * rules.windows * (rules.window + 1) + 1;
     std::printf("| %d | %d | %zu | %lld | %.3g |", nodes, rounds, pairs,
                 1LL * rounds * result.options.repetitions * messages,
@@ -111,10 +111,9 @@ void row(int nodes, bool is_shown) {
 
 int main(int argc, char** argv) {
     int const largest = argc > 1 ? std::atoi(argv[1]) : 4096;
-    std::puts(
-        "| nodes | rounds | pairs | messages of a node | its rows, expected [MB] | rank 0, whole process [MB] | row "
-        "judged in [s] | text and page in [s] |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- |");
+    std::puts("| nodes | rounds | pairs | messages of a node | its rows, expected [MB] | rank 0, whole process [MB] | "
+              "time to judge a row [s] | time for text and page [s] |\n"
+              "| --- | --- | --- | --- | --- | --- | --- | --- |");
     for (int const nodes : {2, 16, 256, 1024, 1563, 4096, 65536, 100000})
         row(nodes, nodes <= largest);
 }

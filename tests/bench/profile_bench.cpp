@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What recording takes of a call of MPI: with libmeasure_profile.so preloaded, calls by their MPI_ names beside the
-/// same by their PMPI_ names, which no tool sees. Rounds alternate between the two. One rank; where a call takes longer
-/// than wanted, or nothing was recorded, the exit code is 1.
+/// The cost of recording an MPI call, on one rank. With libmeasure_profile.so preloaded, calls by their MPI_ names are
+/// compared with calls by their PMPI_ names, which no tool sees. Rounds alternate between the two. The exit code is 1
+/// if recording takes longer than allowed, or if nothing was recorded.
 #include "measure/comm.hpp"
 #include "measure/keep.hpp"
 #include "measure/statistics.hpp"
@@ -26,7 +26,7 @@ char const* variable(char const* name) {
     return value != nullptr && *value != '\0' ? value : "-";
 }
 
-/// What a call may take longer, in ns.
+/// The allowed cost of recording a call, in ns.
 double wanted() {
     constexpr double counts = 25;
     constexpr double tsc = 60;
@@ -36,7 +36,7 @@ double wanted() {
     return variable("MEASURE_PROFILE_TIMER") == std::string_view{"tsc"} ? tsc : other_timers;
 }
 
-/// \return what a call takes longer, in ns
+/// \return the cost of recording a call, in ns
 template <class Recorded, class Bare>
 double compare(char const* what, int calls, Recorded recorded, Bare bare) {
     std::vector<double> with;
@@ -47,7 +47,7 @@ double compare(char const* what, int calls, Recorded recorded, Bare bare) {
     }
     double const bare_ns = measure::median(without);
     double const recorded_ns = measure::median(with);
-    std::printf("%-20s %8.1f ns bare %8.1f ns recorded %8.1f ns more\n", what, bare_ns, recorded_ns,
+    std::printf("%-20s %8.1f ns not recorded %8.1f ns recorded %8.1f ns more\n", what, bare_ns, recorded_ns,
                 recorded_ns - bare_ns);
     return (recorded_ns - bare_ns) / calls;
 }
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
     measure::keep(data);
     MPI_Finalize();
     double const most = *std::max_element(more.begin(), more.end());
-    constexpr double least = 3;  // below, no library stands before MPI
-    std::printf("%.1f ns more for a call at most; wanted: %.0f to %.0f ns\n", most, least, wanted());
+    constexpr double least = 3;  // below this, the recorder was not in use
+    std::printf("at most %.1f ns more per call; allowed: %.0f to %.0f ns\n", most, least, wanted());
     return most >= least && most <= wanted() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What a scope costs that is left in a code: off, and on beside the two bare clock readings that it cannot do without.
-/// Rounds alternate between the ways, so that a slow phase of the machine hits all of them. Nothing is asserted.
+/// The cost of a scope that is left in an application: with regions off, and with regions on relative to the two clock
+/// readings that a scope needs. Rounds alternate between the ways, so that a slow phase of the machine affects all of
+/// them. Nothing is asserted.
 #include "measure/keep.hpp"
 #include "measure/regions.hpp"
 #include "measure/statistics.hpp"
@@ -20,7 +21,7 @@ using measure::Regions;
 
 constexpr int rounds = 301;
 
-/// Something that the compiler must leave in the loop.
+/// Work that the compiler must not remove from the loop.
 [[gnu::always_inline]] inline void work() noexcept { asm volatile("" ::: "memory"); }
 
 template <measure::Timer T>
@@ -45,7 +46,7 @@ double scope(measure::Region const& region) {
 struct Way {
     std::string name;
     std::function<double()> run;
-    std::size_t beside;  ///< the way that it is divided by
+    std::size_t beside;  ///< index of the way that the ratio refers to
     std::vector<double> ns{};
 };
 

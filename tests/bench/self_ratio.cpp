@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A broadcast compared with itself: what is measured in turn does not win by its place.
+// Compares a broadcast with itself, to show that the order of benchmarks measured in turn has no effect.
 #include <measure/main.hpp>
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Short loop: what one iteration takes, in loops that are shorter than the time that a core is lent to a program.
+/// Short loop: the time of an iteration, in a loop that is shorter than a time slice of the scheduler.
 #pragma once
 
 #include "measure/timer.hpp"

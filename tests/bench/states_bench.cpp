@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The answers of `measure run` on a simulated machine with two states: false alarms between equal runs, intervals that
-/// contain the state's median, and single states that are split. Where states are not separated, intervals are to
-/// contain the median over all starts. The same repetitions give the same numbers on one standard library. Exit code 1:
-/// more false alarms, missed medians or split states than promised.
+/// Answers of `measure run` for a simulated machine with two states. Prints a table of false alarms between equal runs,
+/// of intervals that contain the median of their state, and of single states that are split. If states are not
+/// separated, intervals must contain the median over all launches. With one standard library, the same number of
+/// repetitions gives the same numbers. The exit code is 1 if there are more false alarms, missed medians or split
+/// states than promised.
 #include "run/answer.hpp"
 #include "support/launch_model.hpp"
 #include "support/share.hpp"
@@ -24,18 +25,18 @@ using test::Share;
 using Random = std::mt19937_64;
 
 constexpr std::size_t operations = 5;
-constexpr double between_starts = 0.03;  ///< standard deviation of an operation's logarithm within a state
+constexpr double between_starts = 0.03;  ///< standard deviation of the logarithm of an operation's time within a state
 
-/// A machine, whose time is counted in starts.
+/// A simulated machine. Its unit of time is the duration of a launch.
 struct Machine {
-    double share = 0.3;     ///< of time in the second state
-    double distance = 2;    ///< by how many times cache lines and operations take longer in it
-    double scatter = 0.05;  ///< of a control within a state, as a logarithm
-    double duration = 10;   ///< mean time in the second state, in starts
-    double drift = 0;       ///< of all operations from the begin of a run to its end, as a logarithm
+    double share = 0.3;     ///< share of time in the second state
+    double distance = 2;    ///< factor on the times of cache lines in the second state
+    double scatter = 0.05;  ///< standard deviation of the logarithm of a control within a state
+    double duration = 10;   ///< mean duration of the second state, in launches
+    double drift = 0;       ///< change of all operations from the beginning of a run to its end, as a logarithm
 };
 
-/// The state of the machine over time: exponential durations.
+/// The state of the machine over time, with exponentially distributed durations.
 class Course {
 public:
     Course(Machine const& machine, Random& random) : machine_{machine}, random_{random} {
@@ -64,21 +65,21 @@ private:
     double left_ = 0;
 };
 
-/// By how many times an operation takes longer in the second state.
+/// Factor on the time of an operation in the second state.
 double factor_of(Machine const& machine, std::size_t operation) {
-    // From not at all to as much as the control.
+    // From 1 for the first operation to the factor of the control for the last one.
     return std::pow(machine.distance, static_cast<double>(operation) / (operations - 1));
 }
 
 std::string operation_name(std::size_t operation) { return fmt::format("Operation {}", operation); }
 
-/// Starts, and of how many of them the second state was the machine's at their begin.
+/// Launches, and the number of them that began in the second state.
 struct Run {
     std::vector<Launch> starts{};
     std::size_t in_second = 0;
 };
 
-/// A start: controls, operations, controls. \param level  that all operations have, as a logarithm
+/// A launch: controls, operations, controls. \param level  added to the logarithms of the operations' times
 Launch start_of(Machine const& machine, Course& course, double level, double slower, Random& random) {
     std::normal_distribution<double> normal;
     Launch launch{.name = "start"};
@@ -119,10 +120,10 @@ Run run_of(Machine const& machine, Course& course, std::size_t starts, Random& r
 
 struct Found {
     Share split{};    ///< runs with several states
-    Share alarms{};   ///< of equal sides in turn that are called different
-    Share later{};    ///< of equal runs one after the other
-    Share machine{};  ///< of those, no state that both have
-    Share slower{};   ///< of sides in turn of which one operation takes 10 % longer, found
+    Share alarms{};   ///< equal sides in turn that are reported as different
+    Share later{};    ///< equal successive runs that are reported as different
+    Share machine{};  ///< equal successive runs with the verdict machine
+    Share slower{};   ///< sides in turn in which an operation that takes 10 % longer is found
     Share held{};     ///< intervals that contain the median of their state
     std::vector<double> halves{};
 };
@@ -135,7 +136,8 @@ bool has_alarm(measure::Comparison const& comparison, std::size_t all) {
     return false;
 }
 
-/// The median of a mixture of two log-normal distributions with medians 1 and `factor`. \param share  of the second
+/// The median of a mixture of two log-normal distributions with medians 1 and `factor`.
+/// \param share  share of the second distribution
 double median_of_mixture(double factor, double share) {
     auto const below = [](double x) { return std::erfc(-x / (between_starts * std::sqrt(2.0))) / 2; };
     double low = std::min(0.0, std::log(factor)) - 1;
@@ -148,8 +150,8 @@ double median_of_mixture(double factor, double share) {
     return std::exp((low + high) / 2);
 }
 
-/// The true median of an operation in the state that the values of a run are of. Where states are not separated, of all
-/// of its starts.
+/// The true median of an operation in the state that the values of a run come from, or over all launches if states are
+/// not separated.
 double truth_of(Machine const& machine, Run const& run, measure::tool::runs::Answer const& answer,
                 std::size_t operation) {
     double const factor = factor_of(machine, operation);
@@ -204,7 +206,7 @@ Found simulated(Machine const& machine, std::size_t starts, int repetitions) {
     return found;
 }
 
-/// \return whether it is as promised
+/// \return whether the promises hold
 bool row(Machine const& machine, std::size_t starts, int repetitions) {
     auto const found = simulated(machine, starts, repetitions);
     fmt::print(
@@ -216,7 +218,7 @@ bool row(Machine const& machine, std::size_t starts, int repetitions) {
     std::fflush(stdout);
     Share missed{.seen = found.held.of - found.held.seen, .of = found.held.of};
     bool const is_split_wrongly = machine.share == 0 && found.split.is_above(0.01);
-    // States that controls do not show look like changes between two runs.
+    // States that the controls do not show look like changes between runs.
     bool const are_seen = machine.share == 0 || std::log(machine.distance) >= 5 * machine.scatter;
     return !found.alarms.is_above(0.05) && !(are_seen && found.later.is_above(0.05)) && !missed.is_above(0.07) &&
            !is_split_wrongly;
@@ -230,9 +232,10 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "usage: states_bench [REPETITIONS]\n");
         return 2;
     }
-    fmt::print("| share [%] | distance | scatter [%] | duration [starts] | drift [%] | starts | split [%] | in turn: "
-               "different [%] | one after the other: different [%] | machine [%] | 10 % slower found [%] | interval "
-               "holds [%] | half width [%] |\n");
+    fmt::print(
+        "| share [%] | distance | scatter [%] | duration [launches] | drift [%] | launches | split [%] | in turn: "
+        "different [%] | one after the other: different [%] | machine [%] | 10 % slower found [%] | interval "
+        "holds [%] | half width [%] |\n");
     bool holds = true;
     auto const check = [&](Machine const& machine, std::size_t starts) {
         holds = row(machine, starts, repetitions) && holds;

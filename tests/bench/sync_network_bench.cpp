@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The library's own traffic on simulated networks of 2 to 100000 ranks: synchronisers, and what a stage costs. Error,
-/// time, rounds, messages and memory as a table, and as a plot where a name for its files is given. Nothing is
-/// asserted; the same seed gives the same numbers.
+/// The library's own traffic on simulated networks of 2 to 100000 ranks: synchronisers, and the cost of a stage. Prints
+/// a table of error, time, rounds, messages and memory, and writes a plot if a file name is given. Nothing is asserted.
+/// The same seed gives the same numbers.
 #include "measure/environment.hpp"
 #include "measure/statistics.hpp"
 #include "run/stage_wire.hpp"
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// What a rank has allocated, while it counts.
+/// Memory allocated by a rank while counting is on, in bytes.
 struct Memory {
     bool counts = false;
     std::int64_t now = 0;
@@ -26,7 +26,7 @@ struct Memory {
 };
 Memory memory;
 
-/// What is allocated meanwhile is the network's.
+/// Suspends counting while the simulated network allocates.
 class Uncounted {
 public:
     Uncounted() : before_{memory.counts} { memory.counts = false; }
@@ -40,7 +40,7 @@ private:
 
 }  // namespace
 
-// Not inlined: GCC would take malloc and free for a pair that does not match.
+// Not inlined, because GCC would report malloc and free as a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     void* const p = std::malloc(size);
     if (p == nullptr)
@@ -71,7 +71,7 @@ using test::SimulatedNet;
 constexpr int ranks_per_host = 64;
 constexpr int sizes_of_networks[] = {2, 16, 256, 4096, 65536, 100000};
 constexpr int samples_of_stage = 8;
-// As fits have it: with the 100 of a single offset a pair exchanges four times as many.
+// The patience that fits use. With 100, the patience of a single offset, a pair exchanges four times as many messages.
 constexpr measure::PairOptions pair_options{.patience = 20};
 
 struct Row {
@@ -79,9 +79,9 @@ struct Row {
     int rounds;
     double duration;
     std::int64_t messages;
-    std::int64_t busiest;       // messages sent and received by the rank that has most
-    std::int64_t memory;        // largest, of rank 0, bytes
-    double median, max, later;  // |error| when done, largest ten seconds later; s
+    std::int64_t busiest;       // messages sent and received by the busiest rank
+    std::int64_t memory;        // peak memory of rank 0, bytes
+    double median, max, later;  // |error| at the end, and largest |error| 10 s later; s
 };
 
 std::vector<double> sizes(std::vector<double> xs) {
@@ -102,7 +102,7 @@ Row row(int ranks, int rounds, NetworkOutcome const& out) {
             NetworkOutcome::largest(out.later)};
 }
 
-/// Length of the longest chain of meetings that wait for each other.
+/// Length of the longest chain of exchanges that wait for each other.
 template <class StepsOf>
 int rounds_of(StepsOf steps_of, int n) {
     std::vector<std::vector<SyncStep>> steps;
@@ -134,7 +134,7 @@ int host_rounds(int n, int points) {
     return rounds_of(measure::detail::tree_steps, hosts) * points + std::min(n, ranks_per_host) - 1;
 }
 
-/// A network that leaves out what it allocates itself.
+/// A network whose own allocations are not counted.
 class CountedNet {
 public:
     explicit CountedNet(SimulatedNet& net) : net_{net} {}
@@ -171,7 +171,8 @@ private:
     SimulatedNet& net_;
 };
 
-/// Clocks of up to a second of skew and 50 ppm of drift, one per host; messages as on a quick network, some late.
+/// One clock per host, with a skew of up to 1 s and a drift of up to 50 ppm. Messages have the delays of a fast
+/// network, and some are late.
 NetworkOptions network(int ranks, std::uint64_t seed) {
     return {.ranks = ranks,
             .ranks_per_host = ranks_per_host,
@@ -185,7 +186,7 @@ NetworkOptions network(int ranks, std::uint64_t seed) {
             .stack = std::size_t{1} << 15};
 }
 
-/// A synchroniser, and what rank 0 allocates for it.
+/// Runs a synchroniser, and counts the allocations of rank 0.
 template <class Run>
 NetworkOutcome counted(int ranks, std::uint64_t seed, Run run) {
     memory = {};
@@ -217,12 +218,13 @@ NetworkOutcome outcome_of(measure::HierSync const& sync, int ranks, std::uint64_
     });
 }
 
-/// Order down a binomial tree, values up the same tree: what a stage adds to its samples, where MPI's broadcast and
-/// reduction are such trees. Messages of the simulation take the same time whatever their length.
+/// The messages that a stage adds to its samples if the broadcast and the reduction of MPI use binomial trees: the
+/// order goes down the tree, the values go up the same tree. In the simulation, message times do not depend on the
+/// length.
 NetworkOutcome stage(int ranks, std::uint64_t seed) {
     return counted(ranks, seed, [](ClockNetwork&, SimulatedNet& net) {
         double value = 0;
-        // From the root to the leaves, then back: in the order of the tree's steps and against it.
+        // From the root to the leaves in the order of the steps of the tree, then back in reverse order.
         auto const steps = measure::detail::tree_steps(net.rank(), net.size());
         CountedNet mine{net};
         for (auto const& step : steps)
@@ -240,7 +242,7 @@ NetworkOutcome stage(int ranks, std::uint64_t seed) {
     });
 }
 
-/// Lines of ten points each stop here: the simulation would take hours.
+/// Largest number of ranks for the synchronisers that fit lines of ten points. More would take hours to simulate.
 constexpr int largest_of_lines = 4096;
 
 Row measured(std::string const& algorithm, int n, std::uint64_t seed) {
@@ -263,7 +265,7 @@ Row measured(std::string const& algorithm, int n, std::uint64_t seed) {
                outcome_of(measure::HierSync{.pair = pair_options, .drift = drift, .fit = fit}, n, seed));
 }
 
-/// What rank 0 makes of the places of all ranks, for the run line of a record.
+/// Time and memory of rank 0 for the run line of a record, from the places of all ranks.
 void collect_hosts(int ranks) {
     memory = {.counts = true};
     auto const begin = std::chrono::steady_clock::now();
@@ -291,7 +293,7 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
-/// Null without a name.
+/// \return null if there is no name
 File open_beside(std::string const& name, char const* ending) {
     return File{name.empty() ? nullptr : std::fopen((name + ending).c_str(), "w")};
 }
@@ -314,7 +316,7 @@ unset multiplot
 
 }  // namespace
 
-/// usage: sync_network_bench [LARGEST [SEED [NAME]]]: ranks up to LARGEST; writes NAME.dat and NAME.gp for gnuplot.
+/// usage: sync_network_bench [LARGEST [SEED [NAME]]]: up to LARGEST ranks; writes NAME.dat and NAME.gp for gnuplot.
 int main(int argc, char** argv) {
     int const largest = argc > 1 ? std::atoi(argv[1]) : 256;
     auto const seed = static_cast<std::uint64_t>(argc > 2 ? std::atoi(argv[2]) : 1);
@@ -323,13 +325,12 @@ int main(int argc, char** argv) {
     auto const data = open_beside(name, ".dat");
     if (script)
         std::fprintf(script.get(), "NAME = '%s'\n%s", name.c_str(), plot);
-    std::printf("%d ranks on a host; patience %d; a stage of %d samples: %zu B down, %zu B up\n\n", ranks_per_host,
+    std::printf("%d ranks per host; patience %d; a stage of %d samples: %zu B down, %zu B up\n\n", ranks_per_host,
                 pair_options.patience, samples_of_stage, sizeof(measure::detail::StageOrder),
                 sizeof(double) * (measure::detail::StageWire::scalars +
                                   std::size_t{2} * measure::detail::StageWire::rows * samples_of_stage));
-    std::puts(
-        "| | ranks | rounds | time [ms] | messages | of one rank | on rank 0 [B] | error, median [ns] | largest | "
-        "10 s later |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    std::puts("| | ranks | rounds | time [ms] | messages | busiest rank | memory of rank 0 [B] | error, median [ns] | "
+              "largest | 10 s later |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (std::string const algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier", "hier+drift", "stage"}) {
         for (int const n : sizes_of_networks) {
             if (n > largest || (n > largest_of_lines && (algorithm == "jk" || algorithm == "hca3")))
@@ -351,7 +352,7 @@ int main(int argc, char** argv) {
         if (data)
             std::fprintf(data.get(), "\n\n");
     }
-    std::puts("\n| ranks | hosts | collected in [ms] | on rank 0 [B] |\n| --- | --- | --- | --- |");
+    std::puts("\n| ranks | hosts | time to collect [ms] | memory of rank 0 [B] |\n| --- | --- | --- | --- |");
     for (int const n : sizes_of_networks)
         if (n <= largest)
             collect_hosts(n);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a collective takes, by a program that shares no code with the library: ranks of one host wait for a common
- * instant of CLOCK_MONOTONIC and time one call, and the longest time over ranks counts. 3000 calls come before the
- * first that counts.
+/* Measures the time of a collective without any code of the library. The ranks of one host wait for a common instant of
+ * CLOCK_MONOTONIC and time one call. The longest time over the ranks counts. 3000 warm-up calls do not count.
  *
  * usage: truth Bcast|Allreduce|Alltoall BYTES RUNS [CALLS SLOT_US]
  *
- * prints the median in microseconds and the number of valid runs. A start is agreed on by a barrier and a broadcast for
- * every CALLS calls (1 unless told), which begin SLOT_US (100) apart.
+ * Prints the median in microseconds and the number of valid runs. The ranks agree on a start by a barrier and a
+ * broadcast every CALLS calls (default 1). The calls begin SLOT_US microseconds apart (default 100).
  */
 #include <mpi.h>
 #include <time.h>

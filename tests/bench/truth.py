@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf's default mode against a program that shares no code with the library.
+"""Compares the default mode of mpiperf with a program that shares no code with the library.
 
-Starts of both alternate; a value is the median over the starts of each. mpiperf's is the median of a point, as the
-other program's is, which makes its calls in stages of as many and as far apart as mpiperf's in the same round, and once
-more one by one, each after a barrier, a broadcast and a wait of 20 us. Prints a Markdown table.
+Launches of both programs alternate. Each launch gives the median of one point, and each value is the median over the
+launches. The other program runs twice: with the stage length and the slot length that mpiperf used in the same round,
+and with single calls, each after a barrier, a broadcast and a wait of 20 us. Prints a Markdown table.
 
-usage: truth.py MPIEXEC MPIPERF TRUTH [STARTS [OPERATION,.. [BYTES,..]]]
+usage: truth.py MPIEXEC MPIPERF TRUTH [LAUNCHES [OPERATION,.. [BYTES,..]]]
 """
 import json
 import random
@@ -19,12 +19,12 @@ OPERATIONS = ("Bcast", "Allreduce", "Alltoall")
 SIZES = (8, 256, 1024, 4096, 8192, 65536)
 
 
-STAGE = 8  # of mpiperf's plan
+STAGE = 8  # samples of a stage in the plan of mpiperf
 
 
 def mpiperf(launch, program, operation, size):
-    """The median of a point [us], its flags, and how far apart its calls began [us]."""
-    # Of a reduction the count is one of doubles.
+    """The median of a point [us], its flags, and the distance between its calls [us]."""
+    # The count of a reduction is a number of doubles.
     count = size // 8 if operation == "Allreduce" else size
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
         subprocess.run([*launch, program, "-x", str(count), "-X", str(count), "--quiet", "--json", file.name, operation],
@@ -32,7 +32,7 @@ def mpiperf(launch, program, operation, size):
         points = [record for record in map(json.loads, open(file.name)) if record["record"] == "point"]
     estimate = points[0]["estimate"] if points else None
     if not estimate:
-        return None, ["no number"], 100
+        return None, ["no value"], 100
     return estimate["median"] * 1e6, points[0]["flags"], points[0]["derived"]["slot_lengths"][-1] * 1e6
 
 
@@ -47,7 +47,7 @@ def spread(values):
 
 
 def interval(over, under):
-    """Of the ratio of medians over starts, by bootstrap."""
+    """The 95 % interval of the ratio of the medians over launches, by bootstrap."""
     draw = random.Random(1)
     ratios = sorted(statistics.median(draw.choices(over, k=len(over))) / statistics.median(draw.choices(under, k=len(under)))
                     for _ in range(2000))

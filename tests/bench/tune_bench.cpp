@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What `measure tune` says of algorithms whose times are known: the best that a screen loses, brackets of switches,
-/// and decisions, as tables. The same number of campaigns gives the same numbers on one standard library. Nothing is
-/// asserted.
+/// Decisions of `measure tune` about algorithms whose times are known. Prints tables of best algorithms that the
+/// screening loses, of brackets of switches, and of decisions. With one standard library, the same number of campaigns
+/// gives the same numbers. Nothing is asserted.
 #include "support/tune_model.hpp"
 
 #include <fmt/format.h>
@@ -50,8 +50,8 @@ void brackets(int campaigns) {
 
 void decisions(int campaigns) {
     constexpr int better = 20;
-    fmt::print("\n| noise of a launch | launches | taken [%] | false, of those taken [%] | "
-               "all alike: campaigns with a change [%] |\n| --- | --- | --- | --- | --- |\n");
+    fmt::print("\n| noise of a launch | launches | taken [%] | false among taken [%] | "
+               "equal algorithms: campaigns with a change [%] |\n| --- | --- | --- | --- | --- |\n");
     for (double const noise : {0.02, 0.03, 0.05})
         for (std::size_t const launches : {8U, 10U, 12U, 16U}) {
             Random random{1};

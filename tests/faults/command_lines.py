@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wrong and odd command lines, made of each program's own list of options."""
+"""Wrong and odd command lines, generated from the option list of each program."""
 import random
 import re
 
@@ -11,25 +11,25 @@ VALUES = {
     "2^31 - 1": "2147483647", "text": "text", "huge word": "x" * 5000, "control characters": "a\x1b[31mb\x07\nc",
     "invalid utf-8": "a\udcffb", "format": "%s%n{}", "a folder": ".", "full disk": "/dev/full",
     "endless": "/dev/zero", "missing file": "nonexistent/file"}
-QUICK = 60  # seconds for what measures nothing
+QUICK = 60  # seconds for command lines that measure nothing
 TAKEN = 24  # command lines of each program in the short form
-LAUNCHED = 60  # of all, on two ranks
+LAUNCHED = 60  # command lines of all programs together that run on two ranks
 
 
 def plausible(entry):
-    """A value that an option may take, or one that it may not."""
+    """Returns a value for the option, valid or not."""
     words = entry.values()
     default = re.search(r"\(default ([\w.%]+)", entry.text)
     return random.choice(words) if words else default[1] if default else random.choice(["1", "2", "x", "1k"])
 
 
 def spelled(name, value):
-    """Both ways to write a value."""
+    """Writes an option with its value in one of the two ways."""
     return [f"{name}={value}"] if name.startswith("--") and random.random() < 0.3 else [name, value]
 
 
 def lines(about):
-    """(what is odd, words) for the options that a help tells."""
+    """Yields (what is odd, words) for the options in a help text."""
     yield "unknown option", ["--no-such-option"]
     yield "unknown option with a value", ["--no-such-option=1"]
     yield "unknown letter", ["-~"]
@@ -61,11 +61,11 @@ def shown(words):
 
 
 class Line(Case):
-    """One start with such a line."""
+    """One run with such a command line."""
     column = "wrong codes"
 
     def __init__(self, world, program, kind, words, ranks):
-        missing = words[-1:] == [None]  # nothing may stand behind it
+        missing = words[-1:] == [None]  # no word may follow
         words = words[:-1] if missing else words
         behind = [] if missing else list(program.small)
         super().__init__(f"{program.name}: {kind}: {shown(words)}" + (f" on {ranks} ranks" if ranks else ""))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damaged records, outputs and parameter files, given to everything that reads them."""
+"""Damaged records, outputs and parameter files as input of every program that reads them."""
 import json
 import random
 
@@ -8,7 +8,7 @@ import runs
 from part import Case
 
 QUICK = 60  # seconds
-TAKEN = 24  # damaged files of each reader in the short form
+TAKEN = 24  # damaged files for each reader in the short form
 ODD_VALUES = [None, True, "", "x", -1, 0, 1e308, 1e-320, 18446744073709551615, -9223372036854775808, [], {}, [[]],
               {"a": 1}, ["x"], "x" * 100000, "\ud7ff", "NaN", 0.5, "2025-99-99T99:99:99Z"]
 ODD_BYTES = [b"\xff\xfe", b"\0", b"1e400", b"-1", b"18446744073709551616", b"99999999999999999999999999", b"NaN",
@@ -26,7 +26,7 @@ TREE = b"""{"collective=bcast": {
 
 
 def record_of(benchmarks, factor=1):
-    """A record as mpiperf could have written it: some operations at some sizes."""
+    """Returns a record as mpiperf could have written it, with some operations at some sizes."""
     lines = [json.loads(line) for line in programs.GOLDEN.splitlines()]
     head = lines[0] | {"suite": "mpiperf", "program": "mpiperf", "started": f"2025-01-31T10:00:{factor:02d}Z"}
     point = next(line for line in lines if line["record"] == "point" and line["value"])
@@ -46,7 +46,7 @@ OTHER = record_of(["Bcast", "Allreduce", "Allgather", "Gather"], 2)
 
 
 def odd_field(data):
-    """One value of a record of another kind."""
+    """Returns the record with one value removed, or replaced by an odd one."""
     lines = data.splitlines()
     number = random.randrange(len(lines))
     try:
@@ -95,7 +95,7 @@ def rearranged(data):
 
 
 def beheaded(data):
-    """A line without its first letter: readers must not take it for no line."""
+    """Replaces the first letter of a line: readers must report the line, not ignore it."""
     lines = data.splitlines(keepends=True)
     at = random.randrange(len(lines))
     lines[at] = b"x" + lines[at][1:]
@@ -125,12 +125,12 @@ class Reader:
     def __init__(self, program, content, *words, others=(), ranks=0, takes=True):
         self.program, self.content, self.words, self.others = program, content, words, others
         self.ranks = ranks
-        self.takes = takes  # the content, where it is not damaged
+        self.takes = takes  # accepts the file if it is not damaged
         self.is_record = content is RECORD
 
 
 def readers(world):
-    """What reads, and what it is given; FILE is the damaged file, 'other' a good record."""
+    """A command that reads files, with its arguments. FILE is the damaged file, 'other' a good record."""
     named = {program.name: program for program in world.programs}
     other = [("other", OTHER)]
     made = [Reader("measure", RECORD, "FILE"), Reader("measure report", RECORD, "-o", "out.html", "FILE"),
@@ -143,12 +143,12 @@ def readers(world):
             Reader("measure guidelines", RECORD, "FILE"), Reader("measure model", RECORD, "--json", "out.json", "FILE"),
             *(Reader("measure export", RECORD, "--format", form, "-o", "out", "FILE")
               for form in ("osu", "imb", "google-benchmark", "junit", "fom")),
-            # These want records of their own.
+            # These commands need their own records.
             Reader("measure profile", RECORD, "FILE", takes=False),
             Reader("measure pairs", RECORD, "--list", "--reference", "FILE", ranks=2, takes=False),
             Reader("measure run", b"# limits\n*: Bcast 8 = 0.5us -5% +10%\n*: Barrier 0 = 1us -100% +50%\n", "--plan",
                    "--expect", "FILE"),
-            # Its budget is spent before anything is started.
+            # The budget is spent before anything is launched.
             Reader("measure tune", TREE, "-o", "out", "--base", "FILE", "--collectives", "Bcast", "--budget", "1us",
                    "--", "true", takes=False),
             Reader("skampi", PARAMETERS.encode(), "--check", "-f", "FILE"),
@@ -195,17 +195,17 @@ class Damaged(Case):
             return
         codes = (0, 2, 4) if self.damage != "nothing" or not self.reader.takes else (0,)
         self.expect("wrong codes", run.code in codes, f"exit code {run.code}: {run.lines[:4]}")
-        if run.code == 4:  # its table says what lacks
-            self.expect("wrong words", run.lines or run.out, "exit code 4, and no word")
+        if run.code == 4:  # the table says what is missing
+            self.expect("wrong words", run.lines or run.out, "exit code 4 without a message")
         if run.code == 2:
-            self.expect("wrong words", run.errors(), f"exit code 2, and no error: {run.lines[:3]}")
+            self.expect("wrong words", run.errors(), f"exit code 2 without an error line: {run.lines[:3]}")
             self.expect("left files", runs.files(folder) == before,
                         f"created: {sorted(set(runs.files(folder)) - set(before))}")
             long = [line for line in run.lines if len(line) > 6000]
             self.expect("wrong words", not long and len(run.lines) <= 25, f"{len(run.lines)} lines")
         if self.damage == "beheaded" and self.reader.is_record:
             self.expect("lost data", run.code != 0 or any("warning" in line for line in run.lines),
-                        "a line is no record, and nothing is said")
+                        "a line that is not a record is not reported")
         text = run.err + (b"" if self.words_are_page() else run.out)
         found = runs.CONTROL.search(text)
         self.expect("wrong words", not found,

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""All bundled programs with wrong words, killed, without room, twice at once, with damaged input and hostile names.
+"""All bundled programs with wrong arguments, killed, without space, run twice at once, with damaged input and hostile
+names.
 
 usage: driver.py BUILD_FOLDER [--seed N] [--times K] [--jobs N] [--only REGEX] [--list] [PART...]
 
-A table of the parts is printed at the end; all its columns are to be 0. A case is tried again by --only with its name
-and the same --seed and --times.
+Prints a table of the parts at the end; all its columns should be 0. To repeat a case, pass its name to --only with the
+same --seed and --times.
 """
 import argparse
 import collections
@@ -24,11 +25,11 @@ import part  # noqa: E402
 import programs  # noqa: E402
 
 PARTS = {"command_lines": "command lines", "kills": "kills", "limits": "disks, memory, files",
-         "two_starts": "two starts",
+         "two_launches": "two launches",
          "damaged": "damaged input", "names": "hostile names"}
-ALONE = {"kills", "limits", "two_starts"}  # ranks that share cores with others take many times as long
+ALONE = {"kills", "limits", "two_launches"}  # these become many times slower if other cases share their cores
 
-# What does not hold and is known: part, column, pattern of the case's name, pattern of what is found, and why.
+# Known failures: part, column, pattern of the case's name, pattern of the finding, reason.
 EXCEPTIONS = [
     ("limits", "wrong words", r"^measure archive add .* with (fsize|nofile)=", r"disk I/O error",
      "measure archive: SQLite does not keep the system's reason of every failure"),
@@ -43,7 +44,7 @@ def known(name, case, column, text):
 
 
 def try_part(name, cases, jobs, failures):
-    """Appends a line for each unknown fault to `failures`. \\return counts of a row, and whether all is well"""
+    """Appends a line for each unknown fault to `failures`. \\return the counts of the part's row"""
     counts = collections.Counter()
     begun = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(1 if name in ALONE else jobs) as pool:
@@ -76,9 +77,9 @@ def main(times=1):
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--times", type=int, default=times, help="as many as that many short forms")
+    parser.add_argument("--times", type=int, default=times, help="repeat the short form this often")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--only", default="", help="cases whose names have this regular expression in them")
+    parser.add_argument("--only", default="", help="cases whose names match this regular expression")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("parts", nargs="*")
     options = parser.parse_intermixed_args()
@@ -87,7 +88,7 @@ def main(times=1):
     world = programs.World(options.build.resolve())
     rows, failures = {}, []
     for name in options.parts or PARTS:
-        random.seed(f"{options.seed} {name}")  # a part is the same without the others
+        random.seed(f"{options.seed} {name}")  # the cases of a part do not depend on which other parts run
         cases = importlib.import_module(name).cases(world, options.times)
         cases = [case for case in cases if re.search(options.only, case.name)]
         if options.list:
@@ -101,7 +102,7 @@ def main(times=1):
         print(f"excepted: {PARTS[of]}: {under}: {why}")
     bad = {name for name, counts in rows.items() if any(counts[column] for column in part.COLUMNS)}
     tried = sum(counts["cases"] for counts in rows.values())
-    if failures:  # again, because a log may show only the end of the output
+    if failures:  # printed again, because a log may show only the end of the output
         print(*failures, sep="\n")
     print(f"seed {options.seed}, times {options.times}")
     print(f"{len(rows) - len(bad)} passed, {len(bad)} failed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs that end by a signal at a random moment: to one rank, to the launcher, to a command that starts others."""
+"""Runs that a signal ends at a random moment. It goes to one rank, to the launcher, or to a command with children."""
 import dataclasses
 import random
 import signal
@@ -12,7 +12,7 @@ from part import Case
 from programs import RECORD
 from runs import harness
 
-TAKES = 1.2  # seconds in which a signal comes; a start takes 0.1
+TAKES = 1.2  # seconds within which the signal is sent; a launch takes 0.1 s
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE]
 HANDLED = {signal.SIGTERM, signal.SIGINT}
 
@@ -38,7 +38,7 @@ class Kill(Case):
         faults = runs.record_faults(folder / RECORD)
         self.expect("lost data", not faults, f"the record: {faults[:3]}")
         found = runs.points(lines)
-        self.expect("lost data", len(found) == len(set(found)), "a point stands twice in the record")
+        self.expect("lost data", len(found) == len(set(found)), "a point is in the record twice")
         if run.code in (0, 128 + self.number) and self.number in HANDLED and lines:
             self.expect("lost data", runs.has_end(lines), f"exit code {run.code}, and the record has no end")
         left = {name.split("/")[0] for name in runs.files(folder)} - {RECORD} - self.writer.outputs
@@ -49,7 +49,7 @@ class Kill(Case):
             self.again(folder)
 
     def assert_code(self, run, over, to_rank, lines):
-        """A signal before MPI has begun, or after all is said, ends a process as it does any other."""
+        """Before MPI_Init and after the last output a signal has its default effect, as in any process."""
         number = self.number
         codes = set(self.writer.codes) if over or not lines or runs.has_end(lines) else set()
         if over:
@@ -62,11 +62,11 @@ class Kill(Case):
         if number not in HANDLED or not lines or runs.has_end(lines):
             codes |= bare
         if number == signal.SIGPIPE:
-            codes |= {0}  # what writes may rather see an error
+            codes |= {0}  # a program that writes may get an error instead of the signal
         self.expect("wrong codes", run.code in codes, f"exit code {run.code}, not {sorted(codes)}: {run.lines[-4:]}")
 
     def again(self, folder):
-        """What was killed may leave files; the next run takes them over."""
+        """A killed run may leave files; the next run takes them over."""
         run = self.watch(self.writer.command(self.world), folder)
         self.expect("wrong codes", run.code in self.writer.codes, f"again: exit code {run.code}: {run.lines[:3]}")
         self.expect("lost data", runs.has_end(runs.whole_lines(folder / RECORD)), "again: the record has no end")
@@ -75,7 +75,7 @@ class Kill(Case):
 
 
 class Parent(Case):
-    """measure run and its like: what they start ends with them."""
+    """For measure run and similar commands: their children end with them."""
 
     def __init__(self, world, name, words, number, after):
         super().__init__(f"{name}: {signal.Signals(number).name} after {after:.2f} s")
@@ -113,7 +113,7 @@ PARENTS = {
 
 
 def chosen(times):
-    """Two signals a time, one of those that programs answer."""
+    """Yields two signals each time; the first is one that programs handle."""
     for _ in range(times):
         yield random.choice(sorted(HANDLED))
         yield random.choice(SIGNALS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Disks that are full or vanish, and limits of files, memory and processes: one line that names the cause."""
+"""Full or vanishing disks, and limits on files, memory and processes: one line must name the cause."""
 import bisect
 import dataclasses
 import os
@@ -24,19 +24,19 @@ PROCESSES = "Resource temporarily unavailable"
 AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
-# What leaves other files than outputs where it ends early, and words that make it short.
+# Programs that may leave other files when they end early, with arguments that keep them short.
 UNREAD = {"PMB-IO": ("S_Write_Indv", "P_Write_Shared"), "b_eff_io": (), "skampi": ()}
 
 
 class Limited(Case):
-    """A run that ends well, or says in one line what it lacks."""
+    """A run that succeeds, or says in one line what is missing."""
 
     def assert_said(self, run, reason, codes=(0,), failed=(1,)):
         if run.hung or self.faults:
             return
         errors = run.errors()
         if run.code in failed:
-            # An input that is named twice is told twice.
+            # An input that is named twice is reported twice.
             self.expect("wrong words", len(set(errors)) == 1 and re.search(reason, errors[0]),
                         f"not one line with '{reason}': {run.lines[:5]}")
         else:
@@ -50,7 +50,7 @@ class Limited(Case):
 
 
 class SmallDisk(Limited):
-    """Outputs on a file system that becomes full; what was complete before is kept."""
+    """Outputs on a file system that fills up; results that were complete before are kept."""
 
     def __init__(self, world, writer, size):
         super().__init__(f"{writer.name} on a disk of {size} kB")
@@ -62,13 +62,13 @@ class SmallDisk(Limited):
         home.mkdir()
         with harness.small(disk, f"{self.size}k") as mounted:
             if not mounted:
-                raise Skipped("mounting a small file system needs the right to")
+                raise Skipped("mounting a small file system is not permitted")
             self.writer.prepare(disk)
             run = self.watch(self.writer.command(self.world), disk, environment={"TMPDIR": str(home)})
-            # b_eff_io may find out before it begins.
+            # b_eff_io may notice before it begins.
             self.assert_said(run, FULL + "|room|free", failed=(1, 2), codes=self.writer.codes)
             self.assert_record(disk / RECORD, run)
-            # Nothing is left beside outputs, which are as long as the disk had room.
+            # Only the outputs are left, as long as the disk had room for.
             left = {name.split("/")[0] for name in runs.files(disk)} - {RECORD} - self.writer.outputs
             if run.code not in self.writer.codes:
                 left -= self.writer.unfinished
@@ -86,13 +86,13 @@ class FullDevice(Limited):
         command = [word if word != RECORD else "/dev/full" for word in self.writer.command(self.world)]
         run = self.watch(command, folder)
         self.assert_said(run, FULL, codes=())
-        # skampi's log says that the run has begun, and the next start goes on.
+        # skampi's log says that the run has begun, so that the next run can resume.
         new = set(runs.files(folder)) - set(before)
         self.expect("left files", new <= (self.writer.outputs if self.writer.program == "skampi" else set()), f"{new}")
 
 
 class Refused(Limited):
-    """One output cannot be made: what is in the others stays."""
+    """One output cannot be created; the other output files stay unchanged."""
 
     def __init__(self, world, name, command, prepare, outputs):
         super().__init__(f"{name}: one output cannot be made")
@@ -109,7 +109,7 @@ class Refused(Limited):
 
 
 class Unread(Limited):
-    """What it prints goes to somebody who leaves after a line."""
+    """The reader of its standard output exits after one line."""
 
     def __init__(self, world, writer):
         super().__init__(f"{writer.name} | head -n 1")
@@ -128,7 +128,7 @@ class Unread(Limited):
 
 
 class Vanishing(Limited):
-    """The folder of a run is removed under it."""
+    """The working directory is removed during the run."""
 
     def __init__(self, world, writer, after):
         super().__init__(f"{writer.name}: its folder is removed after {after:.2f} s")
@@ -146,7 +146,7 @@ class Vanishing(Limited):
 
 
 class LimitedTool(Limited):
-    """A program under a limit, from a folder that another user may write to."""
+    """A program under a limit, in a folder that another user may write to."""
 
     def __init__(self, world, program, limit, reason, words=None, before=()):
         super().__init__(f"{program.name} {' '.join(words or program.small)} with {limit}")
@@ -169,7 +169,7 @@ class LimitedTool(Limited):
 
 
 def writing_tools(world):
-    """Commands that write a file."""
+    """Yields commands that write a file."""
     where = {"report": ("-o", "page.html", "in.jsonl"), "compare": None, "merge": ("-o", "merged.jsonl", "in.jsonl",
              "in.jsonl"), "export": ("--format", "osu", "-o", "out.dat", "in.jsonl"),
              "guidelines": ("--format", "json", "-o", "out.json", "in.jsonl"),
@@ -183,7 +183,7 @@ def writing_tools(world):
 
 
 def least_memory(command):
-    """MB of addresses with which the libraries of a program can be mapped, and it can speak for itself."""
+    """Returns the address space in MB that a program needs to load its libraries and to print a message."""
     starts = lambda memory: not subprocess.run([*runs.limited(f"as={memory << 20}"), *command], check=False,
                                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
     return bisect.bisect_left(range(1024), True, key=starts)
@@ -195,7 +195,7 @@ def cases(world, times):
     for writer in writers:
         made += [SmallDisk(world, writer, random.choice((8, 12, 16, 24, 32, 48, 64, 128))) for _ in range(times)]
         made.append(FullDevice(world, writer))
-        # skampi names its outputs in its parameters, and they are as long as its last run.
+        # skampi names its outputs in its parameter file, and keeps the outputs of its last run.
         if writer.outputs and writer.program != "skampi":
             made.append(Refused(world, writer.name, writer.command(world)[:-2], writer.prepare, writer.outputs))
         if writer.program in UNREAD:
@@ -218,7 +218,7 @@ def cases(world, times):
             made.append(LimitedTool(world, program, f"as={memory}", MEMORY, words))
     for program in [program for program in world.programs if program in programs.LOCAL]:
         for memory in random.sample((80, 120, 160, 300), 2):
-            # With a vector of 256 MB.
+            # A vector of 256 MB exceeds the limit.
             made.append(LimitedTool(world, program, f"as={memory << 20}", MEMORY,
                                     ("--size", "256M", "-d", "1ms") if program.name == "cachebench" else
                                     ("--test", "axpy", "--size", "256M", "-i", "1")))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that a shell, a page, a plot script, a table or a database would obey: in records, in files, in the names of
-files."""
+"""Names that a shell, a page, a plot script, a table or a database could interpret: in records, in files, and as file
+names."""
 import csv
 import html.parser
 import io
@@ -39,7 +39,7 @@ LETTER = re.compile(r"[A-Za-z]")
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser would obey in a page."""
+    """Returns the parts of a page that a browser would interpret."""
 
     def __init__(self):
         super().__init__()
@@ -71,15 +71,15 @@ class Page(html.parser.HTMLParser):
 
 class Hostile(Case):
     def look_at(self, folder, before, run):
-        """Whatever was written is harmless, and nothing else is there."""
+        """The outputs are harmless, and no other file appears."""
         for name in set(runs.files(folder)) - set(before):
             if name != "out" and not name.startswith(("out/", "out.", "archive.sqlite")):
-                self.expect("left files", False, f"made '{name}'")
+                self.expect("left files", False, f"created '{name}'")
         for path in folder.rglob("out*"):
             if path.is_file():
                 self.look_into(path)
         for place in (folder, folder.parent, folder.parent.parent):
-            self.expect("left files", MARK not in os.listdir(place), f"'{MARK}' was made in {place}")
+            self.expect("left files", MARK not in os.listdir(place), f"'{MARK}' was created in {place}")
         self.expect("wrong words", not runs.CONTROL.search(run.err), f"control characters: {run.err[:200]!r}")
 
     def look_into(self, path):
@@ -97,13 +97,13 @@ class Hostile(Case):
         page.feed(text)
         page.close()
         self.expect("wrong words", page.policy, "a page without a Content-Security-Policy")
-        self.expect("wrong words", not page.orders, f"a page obeys: {page.orders[:3]}")
+        self.expect("wrong words", not page.orders, f"a page contains active content: {page.orders[:3]}")
 
     def picture(self, text):
         root = xml.etree.ElementTree.fromstring(text)
         for element in root.iter():
             bad = element.tag.endswith("script") or any(name.startswith("on") for name in element.attrib)
-            self.expect("wrong words", not bad, f"a picture obeys: {element.tag} {element.attrib}")
+            self.expect("wrong words", not bad, f"a picture contains active content: {element.tag} {element.attrib}")
 
     @staticmethod
     def xml(text):
@@ -117,26 +117,26 @@ class Hostile(Case):
 
     def markdown(self, text):
         bad = re.search(r"<(script|img|svg|iframe)|\]\(javascript:", text)
-        self.expect("wrong words", not bad, f"markdown obeys: {bad and text[max(0, bad.start() - 60):][:160]!r}")
+        self.expect("wrong words", not bad, f"active Markdown: {bad and text[max(0, bad.start() - 60):][:160]!r}")
 
     def header(self, path):
         compiler = shutil.which("cc")
         if compiler:
             done = subprocess.run([compiler, "-fsyntax-only", "-x", "c", str(path)], stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, check=False)
-            self.expect("wrong words", done.returncode == 0, f"a header is none: {done.stderr[:300]!r}")
+            self.expect("wrong words", done.returncode == 0, f"a header file does not compile: {done.stderr[:300]!r}")
 
     def script(self, text):
-        """A plot script: outside of quotes nothing starts a command, and within double quotes no backtick does."""
+        """Checks a plot script: no text outside quotes starts a command, and no backtick is inside double quotes."""
         for line in text.splitlines():
             rest = re.sub(r"'(''|[^'])*'", "", line)
             rest = re.sub(r'"(\\.|[^"\\`])*"', "", rest).split("#")[0]
             bad = re.search(r"\bsystem\b|`|^\s*!|\b(load|call|popen|shell)\b", rest)
-            self.expect("wrong words", not bad, f"a script obeys: {line[:200]!r}")
+            self.expect("wrong words", not bad, f"a script contains active content: {line[:200]!r}")
 
 
 class Itself(Hostile):
-    """What these checks are to find, they find."""
+    """Checks that the checks above find hostile output."""
 
     def __init__(self):
         super().__init__("the checks themselves")
@@ -161,7 +161,7 @@ class Itself(Hostile):
 
 
 def hostile_record(name, where):
-    """Our record with the name in a benchmark, a host, a label of the run, a flag, a key."""
+    """Our record with the name in a benchmark, a host, a label of the run, a flag and a key."""
     lines = [json.loads(line) for line in damaged.RECORD.splitlines()]
     for line in lines:
         if line["record"] == "run" and where != "benchmark":
@@ -209,7 +209,7 @@ class InRecord(Hostile):
             run = self.watch([self.world.measure, *words], folder)
             self.expect("wrong codes", run.code in (0, 2, 4), f"exit code {run.code}: {run.lines[:3]}")
             if run.code == 2 and words == steps[0]:
-                break  # a name that cannot be
+                break  # not a possible file name
             self.expect("wrong words", b"\x1b" not in run.out, f"control characters: {run.out[:200]!r}")
         self.look_at(folder, before, run)
 
@@ -232,12 +232,12 @@ class InSkampi(Hostile):
         for path in folder.rglob("*.tex"):
             self.expect("wrong words", not re.search(rf"\\(input|write18)\{{.*{MARK}",
                                                      path.read_text(errors="replace")),
-                        f"{path.name} obeys")
+                        f"{path.name} contains active content")
         self.look_at(folder, before, run)
 
 
 class AsFile(Hostile):
-    """The name of an output: that file is made, and no other."""
+    """The name of an output: exactly that file is created."""
 
     def __init__(self, world, name, program, *words):
         super().__init__(f"{program.name} {' '.join(words)}: the file {name[:40]!r}")
@@ -259,12 +259,12 @@ class AsFile(Hostile):
         for name in new:
             if name.endswith((".gp", ".gps")):
                 self.script((folder / name).read_text(errors="replace"))
-        self.expect("left files", run.code == 0 or not new, f"exit code {run.code}, made {sorted(new)}")
+        self.expect("left files", run.code == 0 or not new, f"exit code {run.code}, created {sorted(new)}")
         wanted = os.path.normpath("a/b/" + words_path(self.hostile))
         for name in new:
             asked = os.fsencode(wanted).decode(errors="backslashreplace")
             self.expect("left files", name.startswith(asked),
-                        f"made '{name}', not '{asked}'")
+                        f"created '{name}', not '{asked}'")
         ran = [name for name in new if os.path.basename(name) == MARK and MARK != os.path.basename(self.hostile)]
         self.expect("left files", not ran, f"a command was run: {ran}")
 
@@ -274,7 +274,7 @@ def words_path(name):
 
 
 class AsText(Hostile):
-    """Notes, tags, labels and machines of an archive come back as they were; SQL that writes is refused."""
+    """Notes, tags, labels and machines of an archive are returned unchanged; SQL that writes is refused."""
 
     def __init__(self, world, name, option):
         super().__init__(f"measure archive add --{option} {name[:40]!r}")

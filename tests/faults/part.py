@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A case: one thing that is tried. What does not hold is counted under the column that says what it is."""
+"""A case is one experiment. Each failed expectation is counted in the column that describes it."""
 import pathlib
 import tempfile
 import time
@@ -11,7 +11,7 @@ COLUMNS = ("hangs", "crashes", "wrong codes", "wrong words", "lost data", "left 
 
 
 class Skipped(Exception):
-    """This machine or this user cannot try it."""
+    """The case cannot run on this machine or as this user."""
 
 
 class Case:
@@ -27,13 +27,13 @@ class Case:
         return holds
 
     def watch(self, command, folder, limit=runs.LIMIT, **words):
-        """A run from its start to its end."""
+        """Runs a command until it ends."""
         return self.ended(runs.Started(command, folder, **words), limit)
 
     def ended(self, started, limit=runs.LIMIT, killed=False):
-        """What holds for every run. \\param killed  the launcher may say what has become of a rank"""
+        """Checks what holds for every run. \\param killed  the launcher may report what happened to a rank"""
         run = started.end(limit)
-        self.expect("hangs", not run.hung, f"not over after {limit} s")
+        self.expect("hangs", not run.hung, f"not finished after {limit} s")
         self.expect("left processes", not run.left, f"{run.left}")
         if not killed and not run.hung:
             self.expect("crashes", run.code not in runs.CRASHES, f"exit code {run.code}: {run.lines[-3:]}")
@@ -43,7 +43,7 @@ class Case:
         return run
 
     def try_it(self, place=None):
-        """In a folder of its own."""
+        """Runs the case in a folder of its own."""
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(dir=place, ignore_cleanup_errors=True) as folder:
             try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bundled programs: how each is started shortly, what it leaves, and its options as its --help tells them."""
+"""The bundled programs: how to run each briefly, what it leaves, and the options in its --help."""
 import dataclasses
 import functools
 import pathlib
@@ -24,17 +24,17 @@ GOLDEN = (runs.TOP / "tests/unit/golden.jsonl").read_bytes()
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """How a program is called, and how its smallest run."""
-    path: str  # below the build folder
-    words: tuple = ()  # what always follows: the name of a link, a command
-    small: tuple = ()  # what makes it end soon, and well
-    inputs: tuple = ()  # (name, content) of files that it reads then
+    """A program, with the arguments of its shortest run."""
+    path: str  # relative to the build folder
+    words: tuple = ()  # arguments that always come first: the name of a link, a command
+    small: tuple = ()  # arguments of a short run that succeeds
+    inputs: tuple = ()  # (name, content) of the files that this run reads
     mpi: bool = True
-    codes: tuple = (0,)  # with which the small run may end
+    codes: tuple = (0,)  # possible exit codes of this run
 
     @property
     def name(self):
-        """As its messages begin."""
+        """The prefix of its messages."""
         own = pathlib.Path(self.path).name
         return self.words[0] if own in ("measure-imb", "measure-osu") else " ".join([own, *self.words])
 
@@ -96,7 +96,7 @@ SKAMPI_TOOLS = [
     Program("frontends/skampi/skampi-post", small=("-o", "out", "in.out"), inputs=OUTPUT, mpi=False),
     Program("frontends/skampi/skampi-report", small=("-o", "out", "--no-run", "in.out"), inputs=OUTPUT, mpi=False),
 ]
-# Of measure's commands: what makes them end soon. What is missing here gets a record to read.
+# Arguments that keep commands of `measure` short. Commands that are not listed get a record to read.
 SMALL_COMMANDS = {
     ("run",): Program("", small=("--plan",), mpi=False),
     ("ab",): Program("", small=("-n", "6", "--", "true", "--", "true"), mpi=False, codes=(1, 2)),
@@ -119,7 +119,7 @@ MEASURE = "frontends/measure/measure"
 
 
 def commands(build):
-    """Of measure, as its --help names them."""
+    """Yields the commands of `measure` that its --help names."""
     tool = str(build / MEASURE)
     for words, about in help_text.commands_of(tool, help_text.help_of(tool)):
         if not about.commands():
@@ -127,7 +127,7 @@ def commands(build):
 
 
 def every(build):
-    """All programs, but what this build has not."""
+    """Returns all programs that this build has."""
     tool = Program(MEASURE, small=("in.jsonl",), inputs=RECORDS, mpi=False)
     return [program for program in (*MEASURING, *LOCAL, *SKAMPI_TOOLS, tool, *commands(build))
             if (build / program.path).exists()]
@@ -141,7 +141,7 @@ class Writer:
     outputs: frozenset
     mpi: bool = True
     words: tuple = ()
-    codes: tuple = (0, 4)  # 4: the machine was too busy for some number
+    codes: tuple = (0, 4)  # 4: the machine was too busy for some values
 
     @property
     def program(self):
@@ -153,7 +153,7 @@ class Writer:
 
     @property
     def unfinished(self):
-        """Where rows stay that were measured before a run ended early."""
+        """The files that keep the rows of a run that ended early."""
         return {f"{name}.part" for name in self.outputs} if self.program in ("cachebench", "mpbench", "blasbench") else set()
 
     def prepare(self, folder):
@@ -178,7 +178,7 @@ WRITERS = [
     writer("b_eff_io/b_eff_io", "-MB 64 -MT 64 -T 4 -N 2 --max-bytes 100 -f x", "x.prot", "x.sum", "x.plot", "x.gps"),
     writer("cachebench/cachebench", "-r -x 1 -m 16 -d 50ms -o table", "table", mpi=False),
 ]
-# What tests/long/kills does not start again and again.
+# Writers that tests/long/kills does not repeat.
 MORE_WRITERS = [
     writer("pmb/PMB-EXT", "-iter 50 -msglog 0:12 -o table", "table"),
     writer("pmb/measure-imb", "-iter 20000 -iter_policy off -msglog 0:12 Bcast Allreduce PingPong",
@@ -194,12 +194,12 @@ def writers(build):
 
 
 class World:
-    """What is tried."""
+    """The build under test."""
 
     def __init__(self, build):
         self.build = build
         self.launcher = str(build / "tools/mpiexec")
-        # Ranks leave their cores to others, which this machine may have more of.
+        # Ranks yield their cores, because there may be more ranks than cores.
         self.yields = next(map(str, (build / "tools/yield").glob("*.so")), "")
         self.programs = every(build)
         self.measure = build / MEASURE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program is started and watched from outside: how it ended, what it said, what it left."""
+"""Starts a program and observes it from outside: how it ends, what it prints, what it leaves."""
 import contextlib
 import dataclasses
 import json
@@ -19,19 +19,19 @@ import harness  # noqa: E402
 
 VALIDATE = str(TOP / "tools/validate-records")
 LIMIT = harness.LIMIT  # seconds
-LEAVE = 20  # seconds that what a run has started may stay behind it
+LEAVE = 20  # seconds that processes of a run may survive it
 MARK = "MEASURE_FAULTS_CASE"  # a variable that every process of a run inherits
 NOISE = re.compile(rb"terminate called|Assertion|AddressSanitizer|runtime error:|Segmentation|core dumped|\bAbort\(|"
                    rb"BAD TERMINATION|Fatal error in|std::|basic_string|vector::|filesystem error")
 TEMPORARY = re.compile(r"\.(part|lock)$|(^|/)measure-\w+\.\w{6}$")
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
-# Codes of launchers too: what a shell makes of a signal.
+# Includes codes of launchers: a shell reports a signal as 128 + its number.
 CRASHES = {sign * number + base for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE,
                                                signal.SIGILL, signal.SIGXFSZ) for sign, base in ((-1, 0), (1, 128))}
 
 
 def children(process):
-    """The processes below a process, whichever of them are still there."""
+    """Returns the descendants of a process that still exist."""
     below = {}
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -55,7 +55,7 @@ def executable(process):
 
 
 def ranks(process, program):
-    """The processes of a program below a process, or it itself."""
+    """Returns the processes of a program among a process and its descendants."""
     return [one for one in [process, *children(process)] if executable(one) == program]
 
 
@@ -65,7 +65,7 @@ def send(process, number):
 
 
 def marked(mark):
-    """The processes of a run, wherever they are."""
+    """Returns the processes of a run, wherever they are in the process tree."""
     wanted = f"{MARK}={mark}".encode()
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
@@ -90,7 +90,7 @@ def has_end(lines):
 
 
 def record_faults(path):
-    """Of a record up to its last whole line."""
+    """Checks a record up to its last complete line."""
     data = path.read_bytes() if path.exists() else b""
     data = data[:data.rfind(b"\n") + 1]
     return harness.record_faults(VALIDATE, data) if data else []
@@ -98,12 +98,12 @@ def record_faults(path):
 
 @dataclasses.dataclass
 class Run:
-    """A run that is over."""
+    """A finished run."""
     code: int
     out: bytes
     err: bytes
     hung: bool
-    left: list  # processes that stayed
+    left: list  # processes that survived
 
     @property
     def lines(self):
@@ -114,7 +114,7 @@ class Run:
 
 
 class Started:
-    """A run that goes on. Its processes are found by a variable that they inherit, whoever their parents are."""
+    """A run in progress. Its processes are found by a variable that they inherit, whatever their parents are."""
 
     def __init__(self, command, folder, environment=None, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE):
         self.mark = uuid.uuid4().hex
@@ -124,7 +124,7 @@ class Started:
                               "MEASURE_ARCHIVE": str(folder / "archive.sqlite"), "UCX_ERROR_SIGNALS": "", MARK: self.mark} | (environment or {}))
 
     def end(self, limit=LIMIT):
-        """Waits for the end, and ends what does not."""
+        """Waits for the end, and kills the processes that do not end."""
         hung = False
         try:
             out, err = self.process.communicate(timeout=limit)
@@ -147,12 +147,12 @@ class Started:
 
 
 def limited(*limits):
-    """What starts a command with limits, as util-linux does: limited('fsize=4096')."""
+    """Returns the prefix of a command with limits in the syntax of util-linux: limited('fsize=4096')."""
     return ["prlimit", *(f"--{limit}" for limit in limits), "--"]
 
 
 def files(folder):
-    """All files of a folder, by their names and contents."""
+    """Returns all files of a folder: names and contents."""
     found = {}
     for path in sorted(pathlib.Path(folder).rglob("*")):
         if not path.is_dir():

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The floors of the library's public headers, and the rooms of the tool `measure`: who may include whom.
+"""The floors of the library's public headers, and the rooms of the tool `measure`: which file may include which.
 
-A header includes headers of a lower floor or of an earlier place on its own floor, nothing else of the library. The
-lowest floors are libmeasure-analysis, where nothing includes mpi.h, the highest is libmeasure-regions, which no source
-of the libraries below includes. For users analysis.hpp includes the former, and measure.hpp those that measure a point;
-the project itself includes what it uses.
+A header includes headers of lower floors or of earlier places on its own floor, and nothing else of the library. The
+lowest floors form libmeasure-analysis, which does not include mpi.h. The highest floor is libmeasure-regions, which the
+sources of the libraries below do not include. For users analysis.hpp includes the headers of libmeasure-analysis, and
+measure.hpp the headers that measure a point; the project itself includes only what it uses.
 
 The folders of libmeasure/analysis and of frontends/measure are rooms. A room includes only rooms of a lower floor. A
-command of `measure` includes its own folder and rooms, but no other command. The exception is `run`, which does the work
-of several commands one after another. The command line (program/cli) does not include the runtime (program/runtime).
+command of `measure` includes its own folder and rooms, but no other command. The exception is `run`, which does the
+work of several commands one after another. The command line (program/cli) does not include the runtime
+(program/runtime).
 
 usage: floors.py TOP                                checks the source tree TOP
        floors.py --list TOP                         prints the public headers that exist, low to high
@@ -47,9 +48,9 @@ WITHOUT_MPI = [*PURE, "analysis"]
 ABOVE = [header for floor in REGIONS for header in floor]
 UMBRELLAS = {"analysis": PURE, "measure": [header for floor in MEASURING for header in floor]}
 ANALYSIS_ROOMS = [["core"], ["record"], ["statistics"], ["runs"], ["compare", "guidelines", "models"]]
-TOOL_ROOMS = [["converters", "machine"], ["shared"], ["starts", "models"]]
+TOOL_ROOMS = [["converters", "machine"], ["shared"], ["launching", "models"]]
 CONDUCTOR = "run"
-LIBRARIES = {"analysis", "measure", "boost", "fmt", "nlohmann", "sys"}  # that libmeasure/analysis may include
+LIBRARIES = {"analysis", "measure", "boost", "fmt", "nlohmann", "sys"}  # allowed in libmeasure/analysis
 LOCAL = re.compile(r'^\s*#\s*include\s*["<]([\w./-]+)/[\w.-]+[">]')
 MPI = re.compile(r'^\s*#\s*include\s*[<"]mpi\.h[>"]')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]measure/(\w+)\.hpp[>"]')
@@ -57,7 +58,7 @@ OF_REGIONS = re.compile(r'^\s*#\s*include\s*[<"]regions/')
 
 
 def includes(path):
-    """(line number, header name) of each include of a public header."""
+    """Yields (line number, header name) of each include of a public header."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if match := INCLUDE.match(line):
             yield number, match[1]
@@ -85,7 +86,7 @@ def faults_of_user(path):
 
 
 def faults_of_analysis(path):
-    """Of a header or source that needs no MPI."""
+    """Checks a header or source that must not need MPI."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if MPI.match(line):
             yield f"{path}:{number}: there is no MPI in libmeasure-analysis"
@@ -95,7 +96,7 @@ def faults_of_analysis(path):
 
 
 def faults_of_core(path):
-    """Of a source of libmeasure, which stands below the regions."""
+    """Checks a source of libmeasure, which must not include the regions."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         match = INCLUDE.match(line)
         if OF_REGIONS.match(line) or match and match[1] in ABOVE:
@@ -103,14 +104,14 @@ def faults_of_core(path):
 
 
 def local_includes(path):
-    """(line number, folder) of each include."""
+    """Yields (line number, folder) of each include."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if match := LOCAL.match(line):
             yield number, match[1]
 
 
 def faults_of_room(path, room, rooms, named):
-    """A file of a room. \\param named  the room of an included folder, or None"""
+    """Checks a file of a room. \\param named  returns the room of an included folder, or None"""
     height = {name: floor for floor, names in enumerate(rooms) for name in names}
     for number, folder in local_includes(path):
         other = named(folder)

@@ -21,10 +21,11 @@ namespace {
 
 using measure::UsageError;
 
-/// "MEAS": what says of a SQLite file that it is ours.
+/// "MEAS": identifies the SQLite file as an archive.
 constexpr std::int64_t application = 0x4d454153;
 
-/// A run is found by its own columns, a point by its benchmark or its run. `line` is the hash of the run line.
+/// Tables and indexes. Runs are found by their own columns, points by benchmark or run. `line` is the hash of the run
+/// line.
 constexpr char const* tables = R"(
 CREATE TABLE run(
     id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, line TEXT NOT NULL,
@@ -64,19 +65,19 @@ std::int64_t pragma(Database const& database, std::string_view name) {
 
 void require_name(std::string const& path) {
     if (path.empty())
-        throw UsageError("no archive: name one with -a FILE, or set MEASURE_ARCHIVE, XDG_DATA_HOME or HOME");
+        throw UsageError("no archive; name one with -a FILE, or set MEASURE_ARCHIVE, XDG_DATA_HOME or HOME");
 }
 
 void require_existing(std::string const& path) {
     require_name(path);
     std::error_code error;
     if (!std::filesystem::exists(path, error))
-        throw UsageError(fmt::format("there is no archive '{}': 'measure archive add' makes one", path));
+        throw UsageError(fmt::format("archive '{}' does not exist; create it with 'measure archive add'", path));
     if (std::filesystem::is_directory(path, error))
-        throw UsageError(fmt::format("'{}': this is no archive: it is a directory", path));
+        throw UsageError(fmt::format("'{}': not an archive, but a directory", path));
 }
 
-/// What can be sorted and compared later; a truth value becomes its word.
+/// A value that can be sorted and compared later. A Boolean becomes "true" or "false".
 Cell cell_of(measure::Point::Coordinate const& value) {
     return std::visit(
         [](auto const& v) -> Cell {
@@ -88,7 +89,7 @@ Cell cell_of(measure::Point::Coordinate const& value) {
         value);
 }
 
-/// The ranks of a point are its own, or all of its run.
+/// The ranks of a point; all ranks of the run if the point has no such coordinate.
 Cell ranks_of(measure::Record const& point, int of_run) { return integer_at(point.at, "ranks").value_or(of_run); }
 
 }  // namespace
@@ -106,11 +107,11 @@ Archive Archive::changing(std::string const& path) {
     return archive;
 }
 
-/// Two processes may make the same one: the tables come from the one that has the lock first.
+/// Two processes may create the same archive. The one that gets the lock first writes the tables.
 Archive Archive::creating(std::string const& path) {
     require_name(path);
     Archive archive{Database{path, Database::Opens::created}};
-    // One that is being made has a first page before it has tables.
+    // A database that is being created has a first page before it has tables.
     if (pragma(archive.database_, "schema_version") != 0) {
         archive.check_schema();
         return archive;
@@ -129,10 +130,9 @@ Archive Archive::creating(std::string const& path) {
 
 void Archive::check_schema() const {
     if (pragma(database_, "application_id") != application)
-        throw UsageError(
-            fmt::format("'{}': this is no archive: it is a database of another program", database_.path()));
+        throw UsageError(fmt::format("'{}': not an archive, but a database of another program", database_.path()));
     if (auto const version = pragma(database_, "user_version"); version != schema)
-        throw UsageError(fmt::format("'{}': the archive has schema {}, and this program knows {} only",
+        throw UsageError(fmt::format("'{}': the archive has schema {}, but this program supports only schema {}",
                                      database_.path(), version, schema));
 }
 
@@ -259,7 +259,7 @@ std::vector<std::string> Archive::damages() const {
         database_.prepare("SELECT hash, bytes FROM run LEFT JOIN content ON content.run = run.id ORDER BY hash");
     while (rows.next())
         if (sha256(rows.text(1)) != rows.text(0))
-            found.push_back(fmt::format("the record of run {} is not what was added", short_id(rows.text(0))));
+            found.push_back(fmt::format("the record of run {} has changed since it was added", short_id(rows.text(0))));
     return found;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Archive: a collection of runs in one SQLite file: their records byte by byte, and tables of what is in them. Local.
+/// Archive: a collection of runs in one SQLite file. It keeps each record byte by byte, next to tables of the contents.
+/// Local.
 #pragma once
 
 #include "archive/condition.hpp"
@@ -13,7 +14,7 @@
 
 namespace measure::tool::archive {
 
-/// What a user says of a run; the record itself never changes.
+/// Label, note, machine name and tags that a user gives to a run. The record itself never changes.
 struct Marks {
     std::optional<std::string> label{};
     std::optional<std::string> note{};
@@ -22,14 +23,14 @@ struct Marks {
     std::vector<std::string> untags{};
 };
 
-/// A run as the archive knows it.
+/// The archive's row of a run.
 struct RunEntry {
     std::int64_t row = 0;
-    std::string hash{};  ///< SHA-256 of its bytes, hexadecimal: its name
+    std::string hash{};  ///< SHA-256 of the record's bytes in hexadecimal; identifies the run
     std::string suite{};
     std::string program{};
     std::string started{};
-    std::string mpi{};  ///< empty: without MPI
+    std::string mpi{};  ///< empty if the run did not use MPI
     std::string machine{};
     std::string kernel{};
     std::int64_t ranks = 0;
@@ -38,13 +39,13 @@ struct RunEntry {
     std::string label{};
     std::string note{};
     std::vector<std::string> tags{};
-    /// The first digits of its name, which commands take for all of it.
+    /// The first ten digits of the hash. Commands accept them as the ID of the run.
     [[nodiscard]] std::string id() const { return hash.substr(0, 10); }
 };
 
-/// A point as the archive knows it.
+/// The archive's row of a point.
 struct PointEntry {
-    std::string run{};  ///< hash
+    std::string run{};  ///< hash of the run
     std::string label{};
     std::string machine{};
     std::string mpi{};
@@ -55,42 +56,42 @@ struct PointEntry {
     std::string quantity{};
     std::string unit{};
     Cell value{};
-    Cell low{};   ///< the interval that belongs to the value, see interval_of
-    Cell high{};  ///< likewise
+    Cell low{};   ///< lower end of the interval that belongs to the value, see interval_of
+    Cell high{};  ///< upper end of that interval
     std::string verdict{};
-    std::string flags{};  ///< separated by blanks
+    std::string flags{};  ///< separated by spaces
 };
 
-/// What adding a run did.
+/// The effect of adding a run.
 struct Addition {
     enum class What {
-        added,     ///< it was not there
-        known,     ///< the same bytes are there
-        replaced,  ///< an earlier state of the run was there, all of which is in this one
-        older,     ///< a later state of the run is there, which has all of this one
-        differs,   ///< added, although the archive has a run with the same run line: `other`
+        added,     ///< the run was new
+        known,     ///< the archive already had the same bytes
+        replaced,  ///< the archive had an earlier state of the run; the new one contains all of it
+        older,     ///< the archive has a later state of the run, which contains all of the new one
+        differs,   ///< added although `other` has the same run line and different content
     };
     What what = What::added;
-    std::string id{};     ///< of the run that the archive has now
-    std::string other{};  ///< of the one that was there
+    std::string id{};     ///< ID of the run that the archive has now
+    std::string other{};  ///< ID of the run that the archive had before
 };
 
-/// As a word: "added", "known".
+/// The effect as text: "added", "known".
 [[nodiscard]] std::string_view name(Addition::What what) noexcept;
 
 class Archive {
 public:
-    /// Version of the tables; a file has it as `user_version`.
+    /// Version of the tables, stored as `user_version` of the file.
     static constexpr int schema = 1;
 
-    /// One that exists, for reading. \throws measure::UsageError where it does not, or is none of ours
+    /// Opens an existing archive for reading. \throws measure::UsageError if it does not exist or is not an archive
     [[nodiscard]] static Archive reading(std::string const& path);
-    /// One that exists, for changing.
+    /// Opens an existing archive for changing.
     [[nodiscard]] static Archive changing(std::string const& path);
-    /// One that is made where there is none.
+    /// Opens an archive for changing and creates it if it does not exist.
     [[nodiscard]] static Archive creating(std::string const& path);
 
-    /// What follows is done wholly or not at all.
+    /// Groups the changes that follow: all of them are applied, or none.
     [[nodiscard]] Transaction transaction() { return Transaction{database_}; }
     [[nodiscard]] Database& database() noexcept { return database_; }
 
@@ -100,15 +101,15 @@ public:
 
     [[nodiscard]] std::string const& path() const noexcept { return database_.path(); }
 
-    /// The run that an ID of at least four digits means. \throws measure::UsageError where there is none, or several
+    /// The run that an ID of at least four digits names. \throws measure::UsageError if no run or several runs match
     [[nodiscard]] RunEntry find(std::string const& id) const;
-    /// The runs for which all conditions hold, those on points of one and the same point; oldest start first.
+    /// The runs that meet all conditions, oldest first. One point must meet all conditions on points.
     [[nodiscard]] std::vector<RunEntry> runs(std::vector<Condition> const& conditions = {}) const;
-    /// The points for which all conditions hold: by run as above, then as they stand in the record.
+    /// The points that meet all conditions, ordered by run (oldest first) and then as in the record.
     [[nodiscard]] std::vector<PointEntry> points(std::vector<Condition> const& conditions) const;
-    /// The bytes that were added. \throws std::runtime_error where they are no longer what they were
+    /// The bytes that were added. \throws std::runtime_error if they have changed since
     [[nodiscard]] std::string content(RunEntry const& run) const;
-    /// Damages, a line each; empty where there is none.
+    /// One line for each damage found; empty if the archive is intact.
     [[nodiscard]] std::vector<std::string> damages() const;
 
 private:
@@ -116,7 +117,7 @@ private:
     void check_schema() const;
     [[nodiscard]] SearchTerms search(std::vector<Condition> const& conditions) const;
     [[nodiscard]] std::vector<RunEntry> entries(Statement& rows) const;
-    /// The run that the archive has under the same run line, with what is to be done about it.
+    /// The run of the archive that has the same run line, and what to do about it.
     struct Sighting {
         Addition::What what = Addition::What::added;
         std::int64_t row = 0;

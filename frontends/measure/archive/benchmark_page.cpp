@@ -29,7 +29,7 @@ namespace {
 
 using measure::Record;
 
-/// More curves than these cannot be told apart.
+/// The largest number of curves that a reader can distinguish.
 constexpr std::size_t most_curves = 8;
 
 bool has_values(SiteRun const& run, std::string_view benchmark) {
@@ -38,7 +38,7 @@ bool has_values(SiteRun const& run, std::string_view benchmark) {
                        [&](Record const& point) { return point.benchmark == benchmark && point.value; });
 }
 
-/// By name; "not recorded" for all where the record does not say.
+/// Settings by name; only "not recorded" if the record has no settings.
 using Settings = std::map<std::string, std::string>;
 
 Settings settings_of(SiteRun const& run) {
@@ -51,13 +51,13 @@ Settings settings_of(SiteRun const& run) {
     return settings;
 }
 
-/// What was varied with a library on a machine.
+/// The settings and rank counts that vary for one library on one machine.
 struct Varied {
     std::set<std::int64_t> ranks{};
     std::set<Settings> settings{};
 };
 
-/// ", MPIR_CVAR_X=1": in what the settings differ from others.
+/// ", MPIR_CVAR_X=1": the settings that differ from the settings of other runs.
 std::string differing_text(Settings const& settings, std::set<Settings> const& all) {
     std::set<std::string> names;
     for (auto const& others : all)
@@ -76,14 +76,14 @@ std::string differing_text(Settings const& settings, std::set<Settings> const& a
     return text;
 }
 
-/// A part of a benchmark's series that fits into one plot for each coordinate.
+/// A part of a benchmark's series that fits into one plot per coordinate.
 struct Part {
     std::string title{};
     std::vector<Series> series{};
     std::size_t left_out = 0;
 };
 
-/// The series that have the same name of what `name_of` says, as parts with the newest of them.
+/// Groups the series by the name that `name_of` returns, and keeps the newest series of each group.
 template <class NameOf>
 void add_parts(std::vector<Part>& parts, std::vector<Series> const& series, NameOf name_of) {
     std::map<std::string, Part> named;
@@ -100,7 +100,7 @@ void add_parts(std::vector<Part>& parts, std::vector<Series> const& series, Name
 
 using Entries = std::map<Launch const*, SiteRun const*>;
 
-/// All series where they are few; else the machines with each library, and the libraries on each machine.
+/// All series if they are few; otherwise one part for each library (all machines) and each machine (all libraries).
 std::vector<Part> parts_of(std::vector<Series> const& series, Entries const& entries) {
     if (series.size() <= most_curves)
         return {{"Comparison", series}};
@@ -111,7 +111,7 @@ std::vector<Part> parts_of(std::vector<Series> const& series, Entries const& ent
     return parts;
 }
 
-/// What is drawn of a family, with words on what is not.
+/// The plot of a family, with notes on curves that are left out.
 struct Picture {
     page::Plot plot{};
     std::string title{};
@@ -127,17 +127,17 @@ std::vector<Picture> pictures_of(Part const& part) {
         if (auto const all = picture.plot.curves.size(); all > most_curves) {
             picture.plot.curves.resize(most_curves);
             picture.notes =
-                fmt::format(" The first {} of {} curves; the table has the values of all.", most_curves, all);
+                fmt::format(" Shows the first {} of {} curves; the table has all values.", most_curves, all);
         }
         if (part.left_out > 0)
-            picture.notes += fmt::format(" Of the {} newest configurations; {} older ones are in the table.",
+            picture.notes += fmt::format(" Shows the {} newest configurations; {} older ones are in the table.",
                                          part.series.size(), part.left_out);
         result.push_back(std::move(picture));
     }
     return result;
 }
 
-/// \param numbers  where they stand  \param number  of the pictures on the page so far
+/// \param numbers  says where the numbers are \param number  counts the pictures on the page
 std::string figures_html(std::vector<Picture> const& pictures, std::string_view numbers, std::size_t& number) {
     std::string html;
     for (auto const& [plot, title, notes] : pictures)
@@ -150,42 +150,42 @@ std::string figures_html(std::vector<Picture> const& pictures, std::string_view 
 }
 
 std::string part_html(Part const& part, std::size_t& number) {
-    auto const html = figures_html(pictures_of(part), "The numbers stand in the table below.", number);
+    auto const html = figures_html(pictures_of(part), "The numbers are in the table below.", number);
     return html.empty() ? html : heading_html(part.title) + html;
 }
 
-/// Where a benchmark was measured at several times.
+/// History of a benchmark that was measured at several times.
 std::string history_html(std::vector<Configuration> all, std::string_view benchmark, std::size_t& number) {
-    std::string notes = " A circle: measure compare calls the value different from the one before; of single launches "
-                        "it calls nothing different.";
+    std::string notes = " A circle marks a value that measure compare finds different from the previous one. It finds "
+                        "no differences between single launches.";
     if (all.size() > most_curves) {
-        notes += fmt::format(" Of the {} newest of {} configurations.", most_curves, all.size());
+        notes += fmt::format(" Shows the {} newest of {} configurations.", most_curves, all.size());
         all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most_curves));
     }
     std::vector<Picture> pictures;
     for (auto& [plot, title] : history_of(all, benchmark))
         pictures.push_back({std::move(plot), std::move(title), notes});
-    auto const html = figures_html(pictures, "The numbers stand on the pages of the runs.", number);
+    auto const html = figures_html(pictures, "The numbers are on the pages of the runs.", number);
     return html.empty() ? html : heading_html("History") + html;
 }
 
-/// The text of a coordinate, with its number for sorting.
+/// The text of a coordinate, with its number as sort key.
 SiteCell coordinate_cell(Record const& record, std::string const& name) {
     auto const as_number = number(record, name);
     auto text = coordinate_at(record, name);
     return as_number ? SiteCell{std::move(text), *as_number} : SiteCell{std::move(text)};
 }
 
-/// A sentence on what the curves of several programs do not have in common.
+/// A sentence about the differences between the methods of several programs.
 std::string methods_html(Runs const& runs) {
     std::vector<Method> methods;
     for (auto const* const run : runs)
         detail::add_once(methods, run->method);
     auto const differing = differing_methods(methods);
-    auto text = std::string{"Times of one operation, and sizes of one block, whatever the programs print."};
+    auto text = std::string{
+        "All times are for one operation and all sizes for one block, regardless of what the programs print."};
     if (!differing.empty())
-        text += fmt::format(" The methods differ: {}. Differences between the curves may be those of the methods.",
-                            differing);
+        text += fmt::format(" The methods differ: {}. This may cause differences between the curves.", differing);
     return paragraph_html(text);
 }
 
@@ -261,13 +261,13 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
                 series.launches.push_back(&run->launch);
                 starts.push_back(run->launch);
             }
-        // The controls, which show the states, are other benchmarks.
-        auto const states = states_of_starts(starts);
+        // The controls, which reveal the states, are separate benchmarks.
+        auto const states = states_of_launches(starts);
         for (auto& start : starts)
             std::erase_if(start.record.points, [&](Record const& point) { return point.benchmark != benchmark; });
-        series.points = starts.size() > 1 ? merged_starts(starts, states) : std::move(starts.front().record.points);
+        series.points = starts.size() > 1 ? merged_launches(starts, states) : std::move(starts.front().record.points);
         if (states.are_several())
-            series.states = states_text(states, "starts");
+            series.states = states_text(states, "launches");
         result.push_back(std::move(series));
     }
     return result;
@@ -290,14 +290,14 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
         body += history_html(configurations(all, suite, name), name, drawn);
     }
     body += paragraph_html(fmt::format(
-        "Suite {}. For each machine, library, set of MPI settings and number of ranks the newest run counts, joined "
-        "with "
-        "{} of the same program, options and software: then a value is the median of the runs' medians.",
-        suite, join ? "all earlier ones" : "earlier ones of its campaign, or of its command within 24 hours,"));
-    body +=
-        paragraph_html("The interval of a single run says how certain the value of that one start is, and not by how "
-                       "much starts differ, which is often more. Joined runs have the median's interval over starts, "
-                       "where they are enough (six); those of measure run contain what earlier runs were like.");
+        "Suite {}. For each machine, library, set of MPI settings and number of ranks, the values are from the newest "
+        "run, joined with {} that have the same program, options and software. Values of joined runs are the median of "
+        "the runs' medians.",
+        suite, join ? "all earlier runs" : "earlier runs of its campaign, or of the same command within 24 hours,"));
+    body += paragraph_html(
+        "The interval of a single run describes the uncertainty within that launch. It does not include the "
+        "differences between launches, which are often larger. Joined runs show the interval of the median over "
+        "launches if there are at least six; intervals of measure run also account for earlier runs.");
     if (!series.empty())
         body += heading_html("Values") + values_table(series, entries);
     body += heading_html("Runs") + runs_table(runs);

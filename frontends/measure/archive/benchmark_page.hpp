@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The page of a benchmark on the site: machines and libraries compared by plots, and their values. Pure.
+/// The site's page of one benchmark: plots that compare machines and libraries, and the values. Pure.
 #pragma once
 
 #include "archive/site.hpp"
@@ -12,24 +12,25 @@
 
 namespace measure::tool::archive {
 
-/// The runs from which a benchmark's curves are made: for each machine, library, set of MPI settings and number of
-/// ranks the newest run that has values of it, joined with the earlier ones that are alike (`are_alike`). \param join
-/// with those of other campaigns and days too \return one series for each, with the points of the benchmark only;
-/// oldest first
+/// The runs from which a benchmark's curves are made. For each machine, library, set of MPI settings and number of
+/// ranks this is the newest run that has values of the benchmark, joined with the earlier runs that match it
+/// (`are_alike`).
+/// \param join  also joins runs of other campaigns and days
+/// \return one series for each, oldest first, with the points of this benchmark only
 [[nodiscard]] std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite,
                                            std::string_view benchmark, bool join = false);
 
 /// Runs of one machine, library, number of ranks and set of MPI settings.
 struct Configuration {
-    std::string label{};  ///< in what it differs from others
-    Runs runs{};          ///< that have a value of the benchmark, oldest first
+    std::string label{};  ///< how it differs from the other configurations
+    Runs runs{};          ///< runs that have a value of the benchmark, oldest first
 };
 
-/// Those that the runs have of a benchmark, by the start of their newest run.
+/// The configurations for which the runs have values of the benchmark, ordered by the launch time of their newest run.
 [[nodiscard]] std::vector<Configuration> configurations(std::span<SiteRun const> runs, std::string_view suite,
                                                         std::string_view benchmark);
 
-/// \param runs  that have the benchmark  \param all  runs of the site
+/// \param runs  runs that have the benchmark  \param all  all runs of the site
 [[nodiscard]] SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
                                          std::span<SiteRun const> all, SiteOptions const& options);
 

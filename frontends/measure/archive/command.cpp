@@ -30,11 +30,12 @@ using measure::UsageError;
 using program::Parser;
 using program::Session;
 
-/// Commas stand between tags where several are shown or looked for.
+/// Tags must not contain commas, which separate tags in output and in conditions.
 std::string tag_from(program::Argument const& argument) {
     std::string tag{program::trimmed(argument.value)};
     if (tag.empty() || tag.find(',') != std::string::npos)
-        throw UsageError(fmt::format("{}: '{}' is no tag: any text without commas", argument.option, argument.value));
+        throw UsageError(
+            fmt::format("{}: '{}' is not a tag; use a text without commas", argument.option, argument.value));
     return tag;
 }
 
@@ -44,19 +45,19 @@ auto given_text(std::optional<Text>&) {
 }
 
 void declare_marks(Parser& parser, Marks& marks) {
-    parser.list("--tag", "WORD", "mark the runs with a word; may be given several times", marks.tags, tag_from);
-    parser.option("--label", "TEXT", "name them for people", marks.label, given_text(marks.label));
-    parser.option("--note", "TEXT", "say more of them", marks.note, given_text(marks.note));
+    parser.list("--tag", "WORD", "add a tag to the runs; can be repeated", marks.tags, tag_from);
+    parser.option("--label", "TEXT", "give the runs a human-readable name", marks.label, given_text(marks.label));
+    parser.option("--note", "TEXT", "attach a free-text note to the runs", marks.note, given_text(marks.note));
 }
 
 void check_machine(Marks const& marks) {
     if (marks.machine && program::trimmed(*marks.machine).empty())
-        throw UsageError("--machine: a machine needs a name");
+        throw UsageError("--machine: the name must not be empty");
 }
 
 void check_ids(std::vector<std::string> const& ids) {
     if (ids.empty())
-        throw UsageError("no run: name its ID, which 'measure archive list' shows");
+        throw UsageError("no run; give at least one ID (see 'measure archive list')");
 }
 
 // ---- add
@@ -70,7 +71,7 @@ struct AddOptions {
     std::vector<std::string> files{};
 };
 
-/// What all files hold; the faults of all that are no records come together, or are warnings.
+/// The runs of all files. Faults of files that are not records are reported together, or become warnings.
 std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     std::vector<ArchivedRun> runs;
     std::vector<program::ParseError> faults;
@@ -80,8 +81,9 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
             auto text = text_of_source(file);
             auto converted = convert::converted(text, file, options.given);
             if (!converted && convert::says_of_text(options.given))
-                convert::refuse({.text = text, .path = file}, 1,
-                                "--ranks, --library and --date are for texts of other programs: records say it");
+                convert::refuse(
+                    {.text = text, .path = file}, 1,
+                    "--ranks, --library and --date apply only to output of other programs; this is a record");
             for (auto& run : archived_runs(converted ? *converted : text, file)) {
                 warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
@@ -91,7 +93,7 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     if (!options.skip_broken)
         program::throw_any(faults);
     for (auto const& fault : faults) {
-        session.warn(fmt::format("left out: {}:{}: {}", fault.file, fault.line, fault.text));
+        session.warn(fmt::format("skipped: {}:{}: {}", fault.file, fault.line, fault.text));
         session.incomplete();
     }
     return runs;
@@ -104,16 +106,16 @@ std::string line_of(Addition const& addition, ArchivedRun const& run) {
                        run.record.points.size(), printable(run.name), other);
 }
 
-/// The usual archive may be the first file of this user's data.
+/// The default archive may be the first file in the user's data folder.
 void make_data_folder(std::string const& path) {
-    std::error_code error;  // SQLite says that the folder is not there
+    std::error_code error;  // SQLite reports a missing folder
     if (auto const folder = data_folder(); !folder.empty() && path == (folder / archive_name).string())
         std::filesystem::create_directories(folder, error);
 }
 
 void check_add(AddOptions const& options) {
     if (options.files.empty())
-        throw UsageError("no input: name record files, or - for standard input");
+        throw UsageError("no input; name record files, or - for standard input");
 }
 
 void add(AddOptions const& options, Session& session) {
@@ -132,8 +134,8 @@ void add(AddOptions const& options, Session& session) {
             static_cast<void>(session.meet());
             auto const addition = archive.add(run, marks);
             if (addition.what == Addition::What::differs)
-                session.warn(fmt::format("'{}' has the run line of {}, but other points: both are kept", run.name,
-                                         addition.other));
+                session.warn(fmt::format("'{}' has the same run line as {} but different points; both are kept",
+                                         run.name, addition.other));
             lines += line_of(addition, run);
             added.push_back({addition, run.name});
         }
@@ -145,7 +147,7 @@ void add(AddOptions const& options, Session& session) {
         session.text() << lines;
 }
 
-// ---- commands on named runs
+// ---- commands for given runs
 
 struct NamedRuns {
     std::string archive{};
@@ -165,7 +167,8 @@ void export_runs(NamedRuns const& options, Session& session) {
         auto const run = archive.find(id);
         auto const content = archive.content(run);
         if (&id != &options.ids.back() && !content.ends_with('\n'))
-            throw UsageError(fmt::format("the record of {} ends in half a line: export it alone, or last", run.id()));
+            throw UsageError(
+                fmt::format("the record of {} ends in the middle of a line; export it alone or last", run.id()));
         text += content;
     }
     output.write(text, std::cout);
@@ -175,7 +178,7 @@ void check_mark(NamedRuns const& options) {
     check_named(options);
     auto const& marks = options.marks;
     if (!marks.label && !marks.note && !marks.machine && marks.tags.empty() && marks.untags.empty())
-        throw UsageError("no mark: --tag, --untag, --label, --note or --machine");
+        throw UsageError("nothing to change; give --tag, --untag, --label, --note or --machine");
     check_machine(marks);
 }
 
@@ -210,13 +213,12 @@ void check(std::string const& path, Session& session) {
     for (auto const& damage : found)
         session.text() << fmt::format("'{}': {}\n", printable(path), printable(damage));
     if (found.empty())
-        session.text() << fmt::format("'{}': {} runs, all as they were added\n", printable(path),
-                                      archive.runs().size());
+        session.text() << fmt::format("'{}': {} runs, none damaged\n", printable(path), archive.runs().size());
     else
         session.check_failed();
 }
 
-/// A command with an archive and options of its own.
+/// A command with an archive and other options.
 template <class Options, class Declare, class Run>
 program::Suite archive_suite(std::string const& name, std::string summary, Declare declare, Run run,
                              void (*refuses)(Options const&)) {
@@ -229,23 +231,23 @@ program::Suite archive_suite(std::string const& name, std::string summary, Decla
                            run, checked_by<Options>(refuses)));
 }
 
-constexpr char const* ids_help = "digits of their names, four or more, as 'measure archive list' shows them";
+constexpr char const* ids_help = "IDs of runs, at least four digits each (see 'measure archive list')";
 
 program::Suite add_command() {
     return archive_suite<AddOptions>(
         "add",
-        "Puts the runs of record files into an archive, byte by byte; of output files of other programs the records "
-        "that measure convert makes. A run that is there already is noticed, and an "
-        "earlier state of it is replaced. All files are added, or none.",
+        "Adds the runs of record files to an archive, byte by byte. Output files of other programs are first converted "
+        "as by measure convert. A run that the archive already has is not added again; an earlier state of a run is "
+        "replaced. Either all files are added, or none.",
         [](Parser& parser, AddOptions& options) {
             declare_marks(parser, options.marks);
-            parser.flag("--skip-broken", "leave out files that are no records, with a warning and exit code 4",
+            parser.flag("--skip-broken", "skip files that are not records, with a warning and exit code 4",
                         options.skip_broken);
-            parser.option("--json", "FILE", "write what was added as JSON; - is stdout", options.json,
+            parser.option("--json", "FILE", "write a list of the added runs as JSON; - is stdout", options.json,
                           program::as::Text{});
             parser.arguments("FILE...",
-                             fmt::format("record files (--json), or output files of other programs ({}); one may hold "
-                                         "several runs; - is standard input",
+                             fmt::format("record files (--json) or output files of other programs ({}), each with one "
+                                         "or more runs; - is standard input",
                                          convert::sources),
                              options.files);
             convert::declare(parser, options.given);
@@ -255,9 +257,10 @@ program::Suite add_command() {
 
 program::Suite export_command() {
     return archive_suite<NamedRuns>(
-        "export", "Writes the records of runs, the bytes that were added.",
+        "export", "Writes the records of runs, byte for byte as they were added.",
         [](Parser& parser, NamedRuns& options) {
-            parser.option("-o,--output", "FILE", "where to; - is stdout", options.output, program::as::Text{});
+            parser.option("-o,--output", "FILE", "write to this file; - is stdout", options.output,
+                          program::as::Text{});
             parser.arguments("ID...", ids_help, options.ids);
         },
         export_runs, check_named);
@@ -265,12 +268,14 @@ program::Suite export_command() {
 
 program::Suite mark_command() {
     return archive_suite<NamedRuns>(
-        "mark", "Changes what is said of runs; their records stay as they are. An empty TEXT takes it away.",
+        "mark",
+        "Changes the tags, labels, notes and machine names of runs. The records do not change. An empty TEXT deletes "
+        "the label or note.",
         [](Parser& parser, NamedRuns& options) {
             declare_marks(parser, options.marks);
-            parser.option("--machine", "NAME", "the machine, instead of its hosts' names and processors",
+            parser.option("--machine", "NAME", "set the name of the machine; replaces its hosts' names and processors",
                           options.marks.machine, given_text(options.marks.machine));
-            parser.list("--untag", "WORD", "take a word away; may be given several times", options.marks.untags,
+            parser.list("--untag", "WORD", "remove a tag from the runs; can be repeated", options.marks.untags,
                         tag_from);
             parser.arguments("ID...", ids_help, options.ids);
         },
@@ -279,7 +284,7 @@ program::Suite mark_command() {
 
 program::Suite remove_command() {
     return archive_suite<NamedRuns>(
-        "remove", "Takes runs out of an archive, with their records.",
+        "remove", "Removes runs and their records from an archive.",
         [](Parser& parser, NamedRuns& options) { parser.arguments("ID...", ids_help, options.ids); }, remove,
         check_named);
 }
@@ -289,22 +294,23 @@ program::Suite check_command() {
         std::string archive{};
     };
     return archive_suite<Options>(
-        "check", "Reads a whole archive and compares every record with its name; exit code 3 where one is damaged.",
+        "check",
+        "Reads a whole archive and compares every record with its hash. Exits with code 3 if a record is damaged.",
         [](Parser&, Options&) {}, [](Options const& options, Session& session) { check(options.archive, session); },
         [](Options const&) {});
 }
 
 std::span<Command const> commands() noexcept {
     static constexpr std::array table{
-        Command{"add", "puts runs into it", add_command},
-        Command{"list", "shows its runs", list_command},
-        Command{"query", "shows points of its runs", query_command},
-        Command{"export", "writes records as they were added", export_command},
+        Command{"add", "adds runs", add_command},
+        Command{"list", "lists runs", list_command},
+        Command{"query", "lists points of runs", query_command},
+        Command{"export", "writes records, byte for byte as added", export_command},
         Command{"mark", "changes tags, labels, notes and machines", mark_command},
-        Command{"remove", "takes runs out of it", remove_command},
-        Command{"check", "looks for damage", check_command},
-        Command{"compare", "says where its runs differ", compare_command},
-        Command{"site", "makes a web site of it", site_command},
+        Command{"remove", "removes runs", remove_command},
+        Command{"check", "looks for damaged records", check_command},
+        Command{"compare", "compares runs", compare_command},
+        Command{"site", "writes a web site of the runs", site_command},
     };
     return table;
 }
@@ -312,18 +318,18 @@ std::span<Command const> commands() noexcept {
 struct AsArchive {
     std::string operator()(program::Argument const& argument) const {
         if (argument.value.empty())
-            throw UsageError(argument.option + ": a file needs a name");
+            throw UsageError(argument.option + ": the file name must not be empty");
         return argument.value;
     }
-    /// Not what the environment says today: manual pages are made from the help.
-    static std::string text(std::string const&) { return "$MEASURE_ARCHIVE, else that of measure run"; }
+    /// Not the current value from the environment: manual pages are generated from the help.
+    static std::string text(std::string const&) { return "$MEASURE_ARCHIVE, else the archive of measure run"; }
 };
 
 }  // namespace
 
 void declare_archive(Parser& parser, std::string& path) {
     path = usual_archive();
-    parser.option("-a,--archive", "FILE", "the archive", path, AsArchive{});
+    parser.option("-a,--archive", "FILE", "use this archive file", path, AsArchive{});
 }
 
 }  // namespace measure::tool::archive
@@ -331,7 +337,7 @@ void declare_archive(Parser& parser, std::string& path) {
 namespace measure::tool {
 
 Command archive_command() {
-    Command command{"archive", "keeps records in one file, searches them, makes a web site of them", nullptr,
+    Command command{"archive", "stores records in one file, searches them, writes a web site", nullptr,
                     archive::commands};
     command.option = "-a,--archive";
     return command;

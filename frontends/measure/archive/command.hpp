@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The commands of `measure archive`, and what their options have in common.
+/// The commands of `measure archive`, and the options that they share.
 #pragma once
 
 #include "program/runtime/main.hpp"
@@ -9,7 +9,7 @@
 
 namespace measure::tool::archive {
 
-/// Declares -a,--archive. `path` must outlive the parser's `parse`; it begins as what the environment says.
+/// Declares -a,--archive. `path` must outlive the parser's `parse`. Its default comes from the environment.
 void declare_archive(program::Parser& parser, std::string& path);
 
 [[nodiscard]] program::Suite compare_command();

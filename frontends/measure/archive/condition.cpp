@@ -20,7 +20,7 @@ using measure::UsageError;
 
 enum class Kind { text, number, date, prefix };
 
-/// A field: where its value is, as SQL. One that a run has several of is a list: `value` is then a column of `from`.
+/// A field and the SQL expression of its value. If a run can have several values, `value` is a column of `from`.
 struct Field {
     std::string_view name;
     bool of_point;
@@ -64,7 +64,7 @@ Field const* field_of(std::string_view name) {
     return found == fields.end() ? nullptr : found;
 }
 
-/// SQLite's GLOB knows sets of characters besides, which conditions do not.
+/// SQLite's GLOB also supports sets of characters, which conditions do not have.
 std::string glob_pattern(std::string_view text) {
     std::string result;
     for (char const c : text)
@@ -72,7 +72,7 @@ std::string glob_pattern(std::string_view text) {
     return result;
 }
 
-/// What one value asks of the expression `value`, whose NULL makes it false.
+/// The SQL test of one wanted value on the expression `value`. A NULL makes the test false.
 std::string asked(Condition const& condition, Kind kind, std::string_view value, std::string const& wanted,
                   std::vector<Cell>& cells) {
     auto const op = condition.is_negated() ? condition.op.substr(1) : condition.op;
@@ -88,7 +88,7 @@ std::string asked(Condition const& condition, Kind kind, std::string_view value,
         return fmt::format("substr({}, 1, {}) {} {}", value, wanted.size(), op, place(program::lower(wanted)));
     if (kind == Kind::date) {
         if (!begins_date(wanted))
-            throw UsageError(fmt::format("'{}': '{}' is no date: 2025, 2025-06, 2025-06-30, 2025-06-30T12:00 ..",
+            throw UsageError(fmt::format("'{}': '{}' is not a date; use 2025, 2025-06, 2025-06-30, 2025-06-30T12:00 ..",
                                          condition.text, wanted));
         return fmt::format("substr({}, 1, {}) {} {}", value, wanted.size(), op, place(wanted));
     }
@@ -99,8 +99,9 @@ std::string asked(Condition const& condition, Kind kind, std::string_view value,
         if (kind == Kind::text || !number)
             throw UsageError(
                 kind == Kind::text
-                    ? fmt::format("'{}': '{}' is a text and has no order: use = or ~", condition.text, condition.name)
-                    : fmt::format("'{}': '{}' is no number, size (1KiB) or time (10us)", condition.text, wanted));
+                    ? fmt::format("'{}': '{}' is a text and has no order; use = or ~", condition.text, condition.name)
+                    : fmt::format("'{}': '{}' is not a number, a size (1KiB) or a time (10us)", condition.text,
+                                  wanted));
         return fmt::format("(typeof({0}) <> 'text' AND coalesce({0} {1} {2}, 0))", value, op, place(*number));
     }
     if (kind == Kind::text || !number)
@@ -116,7 +117,7 @@ std::string any_of(Condition const& condition, Kind kind, std::string_view value
     return fmt::format("({})", fmt::join(parts, " OR "));
 }
 
-/// A value that the row may have none or several of.
+/// The SQL test of a value that a row may lack or have several times.
 std::string in_rows(Condition const& condition, Kind kind, std::string_view value, std::string const& rows,
                     std::vector<Cell>& cells) {
     if (condition.asks_for_missing())

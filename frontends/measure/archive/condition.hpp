@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Conditions as SQL. A name is a field of the run or of the point (`field_names`), or else a coordinate. Pure.
+/// Translates conditions into SQL. A name is a field of the run or of the point (`field_names`), or else a coordinate.
+/// Pure.
 #pragma once
 
 #include "archive/database.hpp"
@@ -11,13 +12,13 @@
 
 namespace measure::tool::archive {
 
-/// All fields of runs and points that conditions know.
+/// All fields of runs and points that conditions can use.
 [[nodiscard]] std::vector<std::string> field_names();
 
-/// The coordinate that the condition is about; empty where it is about a field.
+/// The coordinate that the condition tests; empty if it tests a field.
 [[nodiscard]] std::string coordinate_of(Condition const& condition);
 
-/// Two SQL expressions on the rows `run` and `point`, "1" where nothing is asked, with the values for their places.
+/// Two SQL expressions on the rows `run` and `point`, with the values for their placeholders. "1" means no condition.
 struct SearchTerms {
     std::string run = "1";
     std::vector<Cell> run_cells{};
@@ -26,7 +27,7 @@ struct SearchTerms {
     [[nodiscard]] bool has_point() const { return point != "1"; }
 };
 
-/// \throws measure::UsageError for a comparison with what is no number or date
+/// \throws measure::UsageError if a condition compares with text that is not a number or date
 [[nodiscard]] SearchTerms search_terms(std::span<Condition const> conditions);
 
 }  // namespace measure::tool::archive

@@ -21,23 +21,23 @@ constexpr int patience_ms = 30000;
 std::string in_words(int code, std::string const& message) {
     switch (code) {
     case SQLITE_NOTADB:
-        return "this is no archive: it is no SQLite database";
+        return "not an archive, because it is not an SQLite database";
     case SQLITE_CORRUPT:
         return fmt::format("the archive is damaged ({})", message);
     case SQLITE_CANTOPEN:
         return fmt::format("cannot be opened ({})", message);
     case SQLITE_READONLY:
-        return "cannot be written: it, or its folder, may only be read";
+        return "cannot be written; the file or its folder is read-only";
     case SQLITE_PERM:
     case SQLITE_AUTH:
         return fmt::format("is not allowed ({})", message);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return fmt::format("another process has been writing for {} s", patience_ms / 1000);
+        return fmt::format("locked by another process for more than {} s", patience_ms / 1000);
     case SQLITE_FULL:
         return "no space is left on the disk";
     case SQLITE_TOOBIG:
-        return "a record is larger than SQLite keeps (1 GB)";
+        return "a record exceeds SQLite's limit of 1 GB";
     default:
         return message;
     }
@@ -58,7 +58,7 @@ std::string in_words(int code, std::string const& message) {
     }
 }
 
-/// What SQLite says, and of a disk or a file that cannot be opened what the system says.
+/// SQLite's message. If a disk error occurred or the file cannot be opened, the system's message is appended.
 std::string message_of(sqlite3* connection, int code) {
     std::string const message = sqlite3_errmsg(connection);
     bool const of_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
@@ -71,17 +71,17 @@ void check(sqlite3* connection, std::string const& path, int code) {
         fail(path, code, message_of(connection, code));
 }
 
-/// Names that SQLite reads as something else than a file.
+/// Protects paths that SQLite would interpret as something other than a file.
 std::string as_file(std::string const& path) {
     return path.starts_with(':') || path.starts_with("file:") ? "./" + path : path;
 }
 
-/// SQLite says of a device or a pipe that its input and output fail.
+/// Rejects devices and pipes, for which SQLite reports only an I/O error.
 void refuse_device(std::string const& path) {
     std::error_code error;
     auto const status = std::filesystem::status(path, error);
     if (std::filesystem::is_other(status))
-        throw measure::UsageError(fmt::format("'{}': this is no archive: it is no regular file", path));
+        throw measure::UsageError(fmt::format("'{}': not an archive, because it is not a regular file", path));
 }
 
 int refuse_other_files(void*, int action, char const*, char const*, char const*, char const*) {
@@ -106,7 +106,7 @@ Statement::Statement(sqlite3* connection, std::string const& path, std::string_v
     statement_.reset(statement);
     auto const left = sql.substr(static_cast<std::size_t>(rest - sql.data()));
     if (statement == nullptr || left.find_first_not_of("; \t\n") != std::string_view::npos)
-        fail(path, SQLITE_ERROR, "this is not one SQL statement");
+        fail(path, SQLITE_ERROR, "not a single SQL statement");
 }
 
 Statement& Statement::bind(std::vector<Cell> const& cells) {
@@ -179,7 +179,7 @@ void Database::Close::operator()(sqlite3* connection) const noexcept { sqlite3_c
 Database::Database(std::string path, Opens opens) : path_{std::move(path)} {
     refuse_device(path_);
     sqlite3* connection = nullptr;
-    // For writing also where nothing will be written: what a killed process has left half is undone by the next one.
+    // Open for writing even if nothing will be written: SQLite must undo what a killed process left unfinished.
     int const flags = SQLITE_OPEN_READWRITE | (opens == Opens::created ? SQLITE_OPEN_CREATE : 0);
     int const code = sqlite3_open_v2(as_file(path_).c_str(), &connection, flags, nullptr);
     connection_.reset(connection);
@@ -208,7 +208,7 @@ Transaction::~Transaction() {
     try {
         database_.execute("ROLLBACK");
     } catch (std::exception const&) {
-        // SQLite has rolled back by itself after a severe error.
+        // SQLite rolls back on its own after a severe error.
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Database: one SQLite file as values: a connection, statements with rows, a transaction. Local.
+/// Database: an SQLite file with value types: connection, statements with rows, transaction. Local.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,35 @@ struct sqlite3_stmt;
 
 namespace measure::tool::archive {
 
-/// A value of a row, or for a place in a statement.
+/// A value in a row, or for a placeholder of a statement.
 using Cell = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
 
-/// A missing text is null.
+/// A missing text becomes null.
 [[nodiscard]] Cell cell(std::optional<std::string> const& text);
-/// So is a missing number, and one that is not finite.
+/// A missing or non-finite number becomes null.
 [[nodiscard]] Cell cell(std::optional<double> const& number);
 
-/// Bytes as they are, which a text in a Cell is not for SQLite.
+/// Raw bytes. SQLite would treat a string in a Cell as text.
 struct Bytes {
     std::string_view content;
 };
 
-/// A statement that is compiled. Its rows are read one after another; texts may hold any bytes.
+/// A compiled statement. Its rows are read one after another; texts may contain any bytes.
 class Statement {
 public:
-    /// Values for its places from the first on; the rows begin anew. \throws as Database
+    /// Sets all placeholders, beginning with the first, and restarts the rows. \throws as Database
     Statement& bind(std::vector<Cell> const& cells);
-    /// For one place. \param place  from 1
+    /// Sets one placeholder. \param place  counts from 1
     Statement& bind(int place, Bytes bytes);
-    /// The next row. \return false where there is none
+    /// Moves to the next row. \return false after the last row
     [[nodiscard]] bool next();
-    /// For statements without rows.
+    /// Runs a statement that has no rows.
     void run() { static_cast<void>(next()); }
 
     [[nodiscard]] int columns() const;
     [[nodiscard]] std::string name(int column) const;
     [[nodiscard]] Cell at(int column) const;
-    [[nodiscard]] std::string text(int column) const;  ///< empty for null
+    [[nodiscard]] std::string text(int column) const;  ///< empty if null
     [[nodiscard]] std::int64_t integer(int column) const;
     [[nodiscard]] bool only_reads() const;
 
@@ -58,24 +58,24 @@ private:
     std::unique_ptr<sqlite3_stmt, Free> statement_;
 };
 
-/// A connection to a file. Where another process is writing it waits for up to 30 s.
+/// A connection to a file. It waits up to 30 s while another process is writing.
 ///
-/// What SQLite complains of is one line that begins with the file's name: measure::UsageError where the file is not
-/// what is meant (no database, not to be read or written, damaged, wrong SQL), std::runtime_error where something
-/// happens to it (a full disk, a lock that is never released, a broken disk).
+/// SQLite errors are reported in one line that begins with the name of the file. The exception is measure::UsageError
+/// if the file is unsuitable (not a database, not readable or writable, damaged, wrong SQL), and std::runtime_error if
+/// an operation on it fails (disk full, lock never released, broken disk).
 class Database {
 public:
     enum class Opens { existing, created };
     Database(std::string path, Opens opens);
 
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
-    /// One statement or several, without rows that are wanted.
+    /// Runs one or more statements and ignores their rows.
     void execute(char const* sql);
     /// \param sql  one statement
     [[nodiscard]] Statement prepare(std::string_view sql) const { return {connection_.get(), path_, sql}; }
-    /// From now on nothing is changed, whatever a statement says, and no other file is opened.
+    /// Makes the connection read-only and prevents it from opening other files, whatever a statement asks for.
     void only_read();
-    /// Of the row that was put in last.
+    /// The ID of the last row inserted.
     [[nodiscard]] std::int64_t last_id() const;
 
 private:
@@ -86,7 +86,7 @@ private:
     std::unique_ptr<sqlite3, Close> connection_;
 };
 
-/// Everything until `commit`, or nothing. Takes the lock for writing when it begins.
+/// Applies everything up to `commit`, or nothing. Takes the write lock when it begins.
 class Transaction {
 public:
     explicit Transaction(Database& database);

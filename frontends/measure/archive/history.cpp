@@ -25,18 +25,18 @@ namespace {
 
 using measure::Record;
 
-/// A point of a benchmark.
+/// A point of a benchmark, identified by quantity and coordinates.
 using Place = std::pair<measure::Quantity, std::vector<std::pair<std::string, measure::Point::Coordinate>>>;
 
 Place place_of(Record const& point) { return {point.quantity, point.at.coordinates()}; }
 
-/// Runs that are alike, and what they say together.
+/// Matching runs and their joined points.
 struct Campaign {
-    std::int64_t started = 0;               ///< the first of them, s since 1970
-    std::vector<Launch> launches{};         ///< with the benchmark's points and the controls
-    std::vector<Record> points{};           ///< joined
-    std::map<Place, std::size_t> valued{};  ///< where among `points`; of equal ones the first
-    std::vector<PointName> changed{};       ///< against the campaign before
+    std::int64_t started = 0;               ///< launch time of the first run, in s since 1970
+    std::vector<Launch> launches{};         ///< launches with the benchmark's points and the controls
+    std::vector<Record> points{};           ///< points joined over the launches
+    std::map<Place, std::size_t> valued{};  ///< index into `points`; the first of several with the same place
+    std::vector<PointName> changed{};       ///< points that differ from the previous campaign
 };
 
 Launch part_of_benchmark(Launch const& launch, std::string_view benchmark) {
@@ -58,7 +58,7 @@ void find_changes(std::vector<Campaign>& campaigns) {
     }
 }
 
-/// Oldest first.
+/// The campaigns of a configuration, oldest first.
 std::vector<Campaign> campaigns_of(Configuration const& configuration, std::string_view benchmark) {
     std::vector<Campaign> campaigns;
     for (auto const* const run : configuration.runs) {
@@ -74,7 +74,7 @@ std::vector<Campaign> campaigns_of(Configuration const& configuration, std::stri
     }
     for (auto& campaign : campaigns) {
         campaign.points = campaign.launches.size() > 1
-                              ? merged_starts(campaign.launches, states_of_starts(campaign.launches))
+                              ? merged_launches(campaign.launches, states_of_launches(campaign.launches))
                               : campaign.launches.front().record.points;
         std::erase_if(campaign.points, [&](Record const& point) { return point.benchmark != benchmark; });
         for (std::size_t i = 0; i < campaign.points.size(); ++i)
@@ -90,7 +90,7 @@ Record const* value_at(Campaign const& campaign, Record const& like) {
     return found == campaign.valued.end() ? nullptr : &campaign.points[found->second];
 }
 
-/// What several campaigns of one curve have a value for.
+/// The points for which several campaigns of a curve have a value.
 std::set<Place> repeated_places(std::span<std::vector<Campaign> const> curves) {
     std::set<Place> repeated;
     for (auto const& campaigns : curves) {
@@ -103,7 +103,7 @@ std::set<Place> repeated_places(std::span<std::vector<Campaign> const> curves) {
     return repeated;
 }
 
-/// The points that were measured at several times: of many the first, the middle and the last.
+/// The points that were measured at several times: all if they are few, otherwise the first, the middle and the last.
 std::vector<Record> shown_points(std::span<std::vector<Campaign> const> curves) {
     auto left = repeated_places(curves);
     std::vector<Record> all;
@@ -149,7 +149,7 @@ std::vector<HistoryPlot> history_of(std::span<Configuration const> configuration
         }
         auto const where = point.at.text();
         result.push_back(
-            {std::move(plot), fmt::format("{} of {}{} over the date of its start", measure::name(point.quantity),
+            {std::move(plot), fmt::format("{} of {}{} over the date of its launch", measure::name(point.quantity),
                                           benchmark, where.empty() ? "" : fmt::format(" ({})", where))});
     }
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// History: how a benchmark's values went over the years. Pure, local.
+/// History: how the values of a benchmark changed over time. Pure, local.
 #pragma once
 
 #include "archive/benchmark_page.hpp"
@@ -16,11 +16,13 @@ struct HistoryPlot {
     std::string title{};
 };
 
-/// Values over the date of their start, with a curve for each configuration, of at most three points of the benchmark:
-/// the first, the middle and the last of those that were measured at several times. Runs that are alike are one value.
-/// A value that `measure compare` calls different from the one before is marked, unless a change of the controls can
-/// explain it (`judge_by_controls`); where either is of a single launch it calls nothing different. \param
-/// configurations  at most as many as a plot has room for
+/// Plots values over the date of their launch, with one curve for each configuration, for at most three points of the
+/// benchmark: the first, the middle and the last of the points that were measured at several times. Runs that match are
+/// joined into one value.
+///
+/// A value is marked if `measure compare` finds it different from the previous one and a change of the controls cannot
+/// explain this (`judge_by_controls`). If either value comes from a single launch, no difference is found.
+/// \param configurations  at most the number of curves that a plot can hold
 [[nodiscard]] std::vector<HistoryPlot> history_of(std::span<Configuration const> configurations,
                                                   std::string_view benchmark);
 

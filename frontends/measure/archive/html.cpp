@@ -16,11 +16,11 @@ namespace {
 
 using page::html_escaped;
 
-/// Rows from which a table gets a field to filter it.
+/// A table with at least this number of rows gets a filter.
 constexpr std::size_t long_table = 8;
 
-/// Headings become buttons that sort, with empty cells last; a field above a long table shows the rows that have all of
-/// its words. Whoever has no scripts reads the tables as they are.
+/// Headings become buttons that sort, with empty cells last. A field above a long table filters the rows: only rows
+/// that contain all its words are shown. Without scripts the tables are shown unchanged.
 constexpr std::string_view script = R"js(
 (() => {
   const style = document.createElement("style");
@@ -75,7 +75,7 @@ constexpr std::string_view script = R"js(
 })();
 )js";
 
-/// A row's last blank lets a filter tell cells apart.
+/// The space at the end of a cell keeps the texts of adjacent cells apart for the filter.
 std::string cell_html(SiteCell const& cell, std::string_view kind) {
     auto const text = html_escaped(cell.text);
     auto const linked = cell.link.empty() ? text : fmt::format("<a href=\"{}\">{}</a>", html_escaped(cell.link), text);
@@ -85,7 +85,7 @@ std::string cell_html(SiteCell const& cell, std::string_view kind) {
 
 struct Columns {
     std::vector<std::size_t> shown{};
-    std::vector<std::string_view> kinds{};  ///< of all: numbers, short texts, long ones
+    std::vector<std::string_view> kinds{};  ///< kind of each column: numbers, short texts or long texts
 };
 
 Columns columns_of(SiteTable const& table) {

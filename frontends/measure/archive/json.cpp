@@ -15,19 +15,19 @@ using archive::RunEntry;
 
 template <>
 inline constexpr auto fields<RunEntry> =
-    std::array{field<&RunEntry::hash>("run", "ID: SHA-256 of its bytes, in hexadecimal digits"),
-               field<&RunEntry::suite>("suite", "suite"),
-               field<&RunEntry::program>("program", "program"),
-               field<&RunEntry::started, or_null>("started", "time of its start, ISO 8601"),
-               field<&RunEntry::mpi, or_null>("mpi", "MPI library; null: without MPI"),
-               field<&RunEntry::machine>("machine", "hosts and processors, or the name that `mark` gave"),
-               field<&RunEntry::ranks>("ranks", "processes"),
+    std::array{field<&RunEntry::hash>("run", "ID: SHA-256 of the record's bytes, in hexadecimal digits"),
+               field<&RunEntry::suite>("suite", "suite of the program"),
+               field<&RunEntry::program>("program", "name of the program"),
+               field<&RunEntry::started, or_null>("started", "time of the launch, ISO 8601"),
+               field<&RunEntry::mpi, or_null>("mpi", "MPI library; null if the run did not use MPI"),
+               field<&RunEntry::machine>("machine", "hosts and processors, or the name set with `mark`"),
+               field<&RunEntry::ranks>("ranks", "number of processes"),
                field<&RunEntry::kernel, or_null>("kernel", "kernel of the first host"),
                field<&RunEntry::points>("points", "number of points"),
-               field<&RunEntry::status>("status", "complete, or how it ended"),
-               field<&RunEntry::label, or_null>("label", "name for people"),
+               field<&RunEntry::status>("status", "complete, or how the run ended"),
+               field<&RunEntry::label, or_null>("label", "human-readable name"),
                field<&RunEntry::note, or_null>("note", "free text"),
-               field<&RunEntry::tags>("tags", "words")};
+               field<&RunEntry::tags>("tags", "tags")};
 
 namespace {
 
@@ -40,7 +40,7 @@ std::optional<std::array<Cell, 2>> interval_of(PointEntry const& point) {
 std::vector<std::pair<std::string, Value>> coordinates_of(PointEntry const& point) {
     std::vector<std::pair<std::string, Value>> all;
     for (auto const& [name, cell] : point.at) {
-        // The database keeps a truth value as its word.
+        // The database stores a Boolean as text.
         auto const text = archive::cell_text(cell);
         all.emplace_back(name, text == "true" || text == "false" ? Value{text == "true"} : value_of(cell));
     }
@@ -57,27 +57,28 @@ std::vector<std::string> flags_of(PointEntry const& point) {
 
 template <>
 inline constexpr auto fields<PointEntry> =
-    std::array{field<&PointEntry::run>("run", "ID of its run"),
-               field<&PointEntry::label, or_null>("label", "of its run"),
-               field<&PointEntry::started, or_null>("started", "of its run"),
-               field<&PointEntry::machine>("machine", "of its run"),
-               field<&PointEntry::mpi, or_null>("mpi", "of its run"),
-               field<&PointEntry::suite>("suite", "of its run"),
-               field<&PointEntry::benchmark>("benchmark", "name"),
+    std::array{field<&PointEntry::run>("run", "ID of the run"),
+               field<&PointEntry::label, or_null>("label", "label of the run"),
+               field<&PointEntry::started, or_null>("started", "time of the launch, ISO 8601"),
+               field<&PointEntry::machine>("machine", "machine of the run"),
+               field<&PointEntry::mpi, or_null>("mpi", "MPI library of the run; null if it did not use MPI"),
+               field<&PointEntry::suite>("suite", "suite of the program"),
+               field<&PointEntry::benchmark>("benchmark", "name of the benchmark"),
                field<coordinates_of>("at", "coordinates by name"),
                field<&PointEntry::quantity>("quantity", "kind of quantity"),
                field<&PointEntry::unit>("unit", "unit of the value"),
                field<&PointEntry::value>("value", "value; null if there is none", "`unit`"),
                field<interval_of>("interval", "interval of the value: low, high", "`unit`"),
-               field<&PointEntry::verdict>("verdict", "status of the point"),
-               field<flags_of>("flags", "flags")};
+               field<&PointEntry::verdict>("verdict", "status of the point: converged, exhausted, .."),
+               field<flags_of>("flags", "flags of the point")};
 
 template <>
 inline constexpr auto fields<AddedRun> =
-    std::array{field<&AddedRun::addition, &archive::Addition::id>("run", "first digits of its ID"),
+    std::array{field<&AddedRun::addition, &archive::Addition::id>("run", "first ten digits of the run's ID"),
                field<&AddedRun::addition, &archive::Addition::what>("what", "added, known, replaced or older"),
-               field<&AddedRun::addition, &archive::Addition::other, or_null>("other", "ID of the run that was there"),
-               field<&AddedRun::file>("file", "file that it was read from")};
+               field<&AddedRun::addition, &archive::Addition::other, or_null>(
+                   "other", "ID of the run that the archive had before"),
+               field<&AddedRun::file>("file", "file that the run was read from")};
 
 /// The documents.
 struct AddedDocument {

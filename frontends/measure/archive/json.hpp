@@ -13,7 +13,7 @@
 
 namespace measure::tool::archive {
 
-/// A run that a file had, and what adding it did.
+/// A run found in a file, and the effect of adding it.
 struct AddedRun {
     Addition addition{};
     std::string file{};
@@ -22,7 +22,7 @@ struct AddedRun {
 [[nodiscard]] measure::Value added_json(std::vector<AddedRun> const& runs);
 [[nodiscard]] measure::Value runs_json(std::vector<RunEntry> const& runs);
 [[nodiscard]] measure::Value points_json(std::vector<PointEntry> const& points);
-/// Rows of a table with any columns.
+/// The rows of a table with arbitrary columns.
 [[nodiscard]] measure::Value rows_json(Table const& table);
 
 }  // namespace measure::tool::archive

@@ -18,7 +18,7 @@ namespace {
 
 using measure::Value;
 
-/// Campaign and time of each start that a joined run is of.
+/// Campaign and time of each launch in a joined run.
 using Starts = std::set<std::pair<std::string, std::string>>;
 
 Starts starts_of(measure::Environment const& run) {
@@ -30,10 +30,11 @@ Starts starts_of(measure::Environment const& run) {
     return starts;
 }
 
-/// What the archive has of the same run from before more was added to it: starts that would count twice.
+/// Archived runs that have launches in common with this one, which has since grown. Keeping them would count these
+/// launches twice.
 std::vector<RunEntry> earlier_states(Archive const& archive, ArchivedRun const& run, std::string const& label) {
     auto const starts = starts_of(run.record.run);
-    // Earlier versions put a joined run in under the program that had joined it.
+    // Earlier versions archived a joined run under the name of the program that had joined it.
     auto entries =
         archive.runs({{.name = "label", .op = "=", .values = {label}},
                       {.name = "program", .op = "=", .values = {program_of(run.record.run), run.record.run.program}}});

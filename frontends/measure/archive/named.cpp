@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view newest_word = "last";
 constexpr std::size_t most_names = 5;
 
-/// 0 of "last", 2 of "last~2"; nothing for another word.
+/// 0 for "last", 2 for "last~2"; nullopt for any other word.
 std::optional<std::size_t> series_back(std::string_view word) {
     if (!word.starts_with(newest_word))
         return std::nullopt;
@@ -30,13 +30,13 @@ std::optional<std::size_t> series_back(std::string_view word) {
     return word.front() == '~' ? program::number_from<std::size_t>(word.substr(1)) : std::nullopt;
 }
 
-/// Runs of one campaign; a run of none is alone.
+/// The runs of one campaign share this name. A run without a campaign has its own.
 std::string series_name(Archive const& archive, RunEntry const& run) {
     auto const record = measure::read_records(archive.content(run)).front();
     return record.run.campaign ? "campaign " + record.run.campaign->id : run.hash;
 }
 
-/// The series of runs that many before the newest.
+/// The runs of the campaign (or the single run) that is `back` places before the newest.
 std::vector<RunEntry> series_at(Archive const& archive, std::vector<RunEntry> const& runs, std::size_t back) {
     std::vector<std::string> names;
     std::vector<RunEntry> found;
@@ -63,7 +63,7 @@ bool is_time(std::string_view word) {
 
 std::string date_of(RunEntry const& run) { return or_unknown(run.started.substr(0, 10)); }
 
-/// What the archive has, newest first.
+/// A list of the archive's runs, newest first, for error messages.
 std::string names_in(Archive const& archive, std::vector<RunEntry> const& runs, std::string const& word) {
     std::vector<std::string> names;
     for (std::size_t i = runs.size(); i-- > 0;)
@@ -73,9 +73,9 @@ std::string names_in(Archive const& archive, std::vector<RunEntry> const& runs, 
     auto const near = program::closest(word, names);
     auto const more = names.size() - std::min(names.size(), most_names);
     names.resize(names.size() - more);
-    return fmt::format("'{}' has {}{}{}", archive.path(), fmt::join(names, ", "),
-                       more > 0 ? fmt::format(" and {} more, last of {}", more, date_of(runs.back()))
-                                : fmt::format(", last of {}", date_of(runs.back())),
+    return fmt::format("'{}' contains {}{}{}", archive.path(), fmt::join(names, ", "),
+                       more > 0 ? fmt::format(" and {} more, the last from {}", more, date_of(runs.back()))
+                                : fmt::format(", the last from {}", date_of(runs.back())),
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
@@ -95,7 +95,7 @@ std::vector<RunEntry> runs_named(Archive const& archive, std::string const& word
         found.push_back(archive.find(word));
     if (found.empty())
         throw measure::UsageError(
-            fmt::format("no run is '{}' ({}): {}", word, named_help, names_in(archive, runs, word)));
+            fmt::format("no run matches '{}' ({}): {}", word, named_help, names_in(archive, runs, word)));
     return found;
 }
 
@@ -103,7 +103,7 @@ std::string contents(Archive const& archive, std::vector<RunEntry> const& runs) 
     std::string text;
     for (auto const& run : runs) {
         if (!text.empty() && !text.ends_with('\n'))
-            throw measure::UsageError("a record ends in half a line: name its run alone, or last");
+            throw measure::UsageError("a record ends in the middle of a line; name its run alone or last");
         text += archive.content(run);
     }
     return text;

@@ -16,7 +16,7 @@ namespace {
 
 using measure::Record;
 
-/// The operations of a run, one part for each benchmark and method, and its controls.
+/// The operations of a run, split by benchmark and method, and its controls.
 std::vector<SiteRun> parts_by_method(SiteRun const& run) {
     std::map<std::string, SiteRun> parts;
     auto const& of = run.launch.record.run;

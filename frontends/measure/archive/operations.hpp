@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operations that programs of several suites have measured, for pages of the site that compare these. Pure.
+/// Operations that programs of several suites have measured, for the site's pages that compare these programs. Pure.
 #pragma once
 
 #include "archive/site.hpp"
@@ -10,12 +10,12 @@
 
 namespace measure::tool::archive {
 
-/// In place of the name of a suite, for operations of several.
+/// Replaces the suite's name for operations that several programs measure.
 inline constexpr char const* several_programs = "several programs";
 
-/// The runs in common terms, with the operations that programs of several suites measure: one run for each of their
-/// benchmarks, with the operation as benchmark, `several_programs` as suite and the method as text. Controls stay.
-/// In the order of the runs.
+/// The runs in common terms, for the operations that programs of several suites measure. Each run is split by
+/// benchmark: the operation becomes the benchmark, `several_programs` the suite, and the method is text. Controls are
+/// kept. The result has the order of the runs.
 [[nodiscard]] std::vector<SiteRun> runs_of_operations(std::span<SiteRun const> runs);
 
 }  // namespace measure::tool::archive

@@ -38,21 +38,20 @@ std::vector<Condition> conditions_of(SearchOptions const& options) {
 
 void declare_search(Parser& parser, SearchOptions& options) {
     declare_archive(parser, options.archive);
-    parser.option("--csv", "FILE", "write comma-separated values; - is stdout, instead of the table", options.csv,
+    parser.option("--csv", "FILE", "write comma-separated values; - is stdout (replaces the table)", options.csv,
                   program::as::Text{});
-    parser.option("--json", "FILE", "write a JSON document; - is stdout, instead of the table", options.json,
+    parser.option("--json", "FILE", "write a JSON document; - is stdout (replaces the table)", options.json,
                   program::as::Text{});
 }
 
 void declare_conditions(Parser& parser, SearchOptions& options) {
     parser.arguments("CONDITION...", "NAME=VALUE: bytes>=1KiB 'mpi~Open MPI' started>=2025-06 tag=paper",
                      options.conditions);
-    parser.closing(
-        "Conditions: all must hold, those on points of one and the same point. Operators: = and != (one of several "
-        "values, separated by commas), ~ and !~ (has it in it, in any letter case), < <= > >= (numbers, sizes, times, "
-        "dates). An empty value means that there is none. A NAME is one of: " +
-        fmt::format("{}", fmt::join(field_names(), ", ")) +
-        "; or a coordinate of points, such as bytes (at.NAME is always one).");
+    parser.closing("A run or point must meet all conditions; one point must meet all conditions on points. Operators: "
+                   "= and != (any of several values, separated by commas), ~ and !~ (contains, ignoring case), < <= > "
+                   ">= (numbers, sizes, times, dates). An empty value matches a missing one. A NAME is one of: " +
+                   fmt::format("{}", fmt::join(field_names(), ", ")) +
+                   "; or a coordinate of points, such as bytes (write at.NAME if a field has the same name).");
 }
 
 void check_outputs(SearchOptions const& options) {
@@ -62,15 +61,15 @@ void check_outputs(SearchOptions const& options) {
 
 void check_ids(SearchOptions const& options) {
     if (options.ids && !(options.csv.empty() && options.json.empty()))
-        throw measure::UsageError("--ids prints IDs only: it does not go together with --csv and --json");
+        throw measure::UsageError("--ids prints only IDs and cannot be combined with --csv or --json");
 }
 
 void check_sql(SearchOptions const& options) {
     if (!options.sql.empty() && !options.conditions.empty())
-        throw measure::UsageError("--sql and conditions exclude each other");
+        throw measure::UsageError("--sql and conditions cannot be combined");
 }
 
-/// For both commands; neither has the other's options.
+/// The checks of both commands. An option that a command lacks has its default here.
 void check_search(SearchOptions const& options) {
     check_ids(options);
     check_sql(options);
@@ -78,7 +77,7 @@ void check_search(SearchOptions const& options) {
     check_outputs(options);
 }
 
-/// What was found goes where it is asked for; to people, unless a program has their place.
+/// Writes the results to the outputs asked for. Prints the table for people unless CSV or JSON goes to stdout.
 void give(SearchOptions const& options, Session& session, Table const& for_people, Table const& for_programs,
           std::function<Value()> const& document) {
     program::note_input(options.archive);
@@ -100,11 +99,11 @@ void list(SearchOptions const& options, Session& session) {
         session.text() << run.id() << '\n';
 }
 
-/// SQL of the user's own, which can only read.
+/// Runs a user's SQL statement, which may only read.
 Table rows_of(std::string const& sql, Archive& archive) {
     auto rows = archive.database().prepare(sql);
     if (!rows.only_reads() || rows.columns() == 0)
-        throw measure::UsageError("--sql: a statement that reads is wanted: SELECT ...");
+        throw measure::UsageError("--sql: the statement must return rows and change nothing: SELECT ...");
     Table table;
     for (int i = 0; i < rows.columns(); ++i)
         table.columns.push_back(rows.name(i));
@@ -130,24 +129,24 @@ void query(SearchOptions const& options, Session& session) {
 
 program::Suite list_command() {
     return local_suite("measure archive list",
-                       "Shows the runs of an archive, all or those for which the conditions hold.",
+                       "Lists the runs of an archive that meet the conditions; all runs if there are no conditions.",
                        program::prepared<SearchOptions>(
                            [](Parser& parser, SearchOptions& options) {
                                declare_search(parser, options);
-                               parser.flag("--ids", "only the IDs, one in a line, for other commands", options.ids);
+                               parser.flag("--ids", "print only the IDs, one per line, as input for other commands",
+                                           options.ids);
                                declare_conditions(parser, options);
                            },
                            list, checked_by<SearchOptions>(check_search)));
 }
 
 program::Suite query_command() {
-    return local_suite("measure archive query", "Shows the points of an archive for which the conditions hold.",
+    return local_suite("measure archive query", "Lists the points of an archive that meet the conditions.",
                        program::prepared<SearchOptions>(
                            [](Parser& parser, SearchOptions& options) {
                                declare_search(parser, options);
-                               parser.option("--sql", "TEXT",
-                                             "the rows of a SELECT of one's own on the archive's tables", options.sql,
-                                             program::as::Text{});
+                               parser.option("--sql", "TEXT", "print the rows of this SELECT on the archive's tables",
+                                             options.sql, program::as::Text{});
                                declare_conditions(parser, options);
                            },
                            query, checked_by<SearchOptions>(check_search)));

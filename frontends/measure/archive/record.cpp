@@ -39,7 +39,7 @@ std::vector<ArchivedRun> archived_runs(std::string const& text, std::string cons
 }
 
 std::string_view run_line(std::string_view content) noexcept {
-    // What the launcher printed before it, and blanks, are none of the line's.
+    // Skip blanks and output of the launcher before the line.
     while (!content.empty()) {
         auto const end = content.find('\n');
         auto const line = program::trimmed(content.substr(0, end));

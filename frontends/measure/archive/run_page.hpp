@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The page of a run on the site: what its record says, and the record itself beside it. Pure.
+/// The site's page of a run: the contents of its record, with a link to the record. Pure.
 #pragma once
 
 #include "archive/html.hpp"
@@ -15,7 +15,7 @@ namespace measure::tool::archive {
 
 [[nodiscard]] std::string run_page_text(SiteRun const& run, std::string const& site);
 
-/// Value, interval, verdict and flags of a point in the unit that fits its value.
+/// Value, interval, verdict and flags of a point, in the unit that suits its value.
 [[nodiscard]] std::vector<SiteCell> value_cells(measure::Record const& point,
                                                 std::optional<measure::Interval> const& interval);
 

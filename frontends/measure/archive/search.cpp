@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Archive: what is found in it.
+// Archive: searching.
 #include "archive/archive.hpp"
 #include "program/cli/values.hpp"
 
@@ -28,16 +28,16 @@ constexpr std::string_view run_columns =
 RunEntry Archive::find(std::string const& id) const {
     auto const wanted = program::lower(id);
     if (wanted.size() < shortest_id || wanted.find_first_not_of("0123456789abcdef") != std::string::npos)
-        throw UsageError(
-            fmt::format("'{}' is no ID: at least {} of the digits that 'measure archive list' shows", id, shortest_id));
+        throw UsageError(fmt::format(
+            "'{}' is not an ID; give at least {} of the digits that 'measure archive list' shows", id, shortest_id));
     auto rows = database_.prepare(
         fmt::format("SELECT {} FROM run WHERE substr(hash, 1, ?) = ? ORDER BY hash LIMIT 3", run_columns));
     rows.bind({static_cast<std::int64_t>(wanted.size()), wanted});
     auto found = entries(rows);
     if (found.empty())
-        throw UsageError(fmt::format("there is no run '{}' in '{}'", id, database_.path()));
+        throw UsageError(fmt::format("no run '{}' in '{}'", id, database_.path()));
     if (found.size() > 1)
-        throw UsageError(fmt::format("'{}' is short for several runs: {}, {}", id, found[0].id(), found[1].id()));
+        throw UsageError(fmt::format("'{}' matches several runs: {}, {}", id, found[0].id(), found[1].id()));
     return std::move(found.front());
 }
 
@@ -105,7 +105,7 @@ std::vector<PointEntry> Archive::points(std::vector<Condition> const& conditions
     return result;
 }
 
-/// What is neither a field nor a coordinate of any point is a mistake, and not a search without a result.
+/// A name that is neither a field nor a coordinate of any point is an error, not a search without results.
 SearchTerms Archive::search(std::vector<Condition> const& conditions) const {
     for (auto const& condition : conditions) {
         auto const name = coordinate_of(condition);

@@ -19,7 +19,7 @@ namespace measure::tool::archive {
 
 namespace {
 
-/// What runs have in common, by its name: runs of a machine, of a library, of a benchmark.
+/// Groups runs by a key: machine, library or benchmark.
 template <class Key, class KeysOf>
 std::map<Key, Runs> grouped(Runs const& runs, KeysOf keys_of) {
     std::map<Key, Runs> groups;
@@ -50,7 +50,7 @@ std::map<Benchmark, Runs> by_benchmark(Runs const& runs) { return grouped<Benchm
 
 std::string date_of(std::string const& started) { return or_unknown(started.substr(0, 10)); }
 
-/// Distinct texts, sorted, as one.
+/// Distinct texts, sorted and joined by commas.
 template <class Text>
 std::string distinct(Runs const& runs, Text text) {
     std::set<std::string> all;
@@ -111,7 +111,7 @@ SiteFile index_page(Runs const& runs, Runs const& of_operations, std::string con
     auto const dates = std::pair{date_of(runs.front()->entry.started), date_of(runs.back()->entry.started)};
     auto const body =
         paragraph_html(fmt::format("{} runs from {} to {}. Each benchmark has a page that compares machines and "
-                                   "libraries; each run has one with all that its record says.",
+                                   "libraries; each run has a page with the contents of its record.",
                                    runs.size(), dates.first, dates.second)) +
         heading_html("Machines") + machines_table(runs) + heading_html("MPI libraries") + libraries_table(runs) +
         (of_operations.empty() ? std::string{}

@@ -25,7 +25,7 @@ struct Site {
 
 void check_folder(Site const& options) {
     if (options.arguments.empty() || options.arguments.front().empty())
-        throw measure::UsageError("no folder: measure archive site DIR [CONDITION...]");
+        throw measure::UsageError("no folder; use measure archive site DIR [CONDITION...]");
 }
 
 std::vector<Condition> conditions_of(Site const& options) {
@@ -40,7 +40,7 @@ void check_site(Site const& options) {
     static_cast<void>(search_terms(conditions_of(options)));
 }
 
-/// Everything is read in one transaction: another process may be adding.
+/// Reads everything in one transaction, because another process may be adding runs.
 std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
     auto const conditions = conditions_of(options);
     auto archive = Archive::reading(options.archive);
@@ -53,7 +53,7 @@ std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
         runs.push_back({std::move(entry), {found.front().name, std::move(found.front().record)}, std::move(content)});
     }
     if (runs.empty())
-        throw measure::UsageError(fmt::format("'{}': no runs to make a site of", options.archive));
+        throw measure::UsageError(fmt::format("'{}': no runs for a site", options.archive));
     return runs;
 }
 
@@ -68,10 +68,11 @@ void write_site(Site const& options, program::Session& session) {
 
 void declare_site(program::Parser& parser, Site& options) {
     declare_archive(parser, options.archive);
-    parser.option("--title", "TEXT", "of the site", options.title, program::as::Text{});
-    parser.flag("--no-plots", "tables only", options.no_plots);
+    parser.option("--title", "TEXT", "set the title of the site", options.title, program::as::Text{});
+    parser.flag("--no-plots", "write tables without plots", options.no_plots);
     parser.flag("--join", join_help, options.join);
-    parser.arguments("DIR [CONDITION...]", "the folder; and which runs, as 'measure archive list' takes conditions",
+    parser.arguments("DIR [CONDITION...]",
+                     "folder to write, and conditions that select runs, as for 'measure archive list'",
                      options.arguments);
 }
 
@@ -79,8 +80,8 @@ void declare_site(program::Parser& parser, Site& options) {
 
 program::Suite site_command() {
     return local_suite("measure archive site",
-                       "Writes a web site of an archive: its machines, MPI libraries and suites, a page for each "
-                       "benchmark that compares them, a page for each run, and the records.",
+                       "Writes a web site of an archive. It lists machines, MPI libraries and suites, and has a page "
+                       "for each benchmark that compares them, a page for each run, and the records.",
                        program::prepared<Site>(declare_site, write_site, checked_by<Site>(check_site)));
 }
 

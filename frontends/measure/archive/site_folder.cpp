@@ -32,7 +32,8 @@ bool stays_inside(std::string_view name) {
     return plain && !name.empty() && !name.starts_with('/') && name.find("..") == std::string_view::npos;
 }
 
-/// Hash of a file as it stands there; nothing where there is none. Of what is no file, a text that is no hash.
+/// The hash of an existing file; nullopt if it does not exist. Anything other than a file gives a text that equals no
+/// hash.
 std::optional<std::string> hash_of(fs::path const& path) {
     std::error_code error;
     auto const status = fs::symlink_status(path, error);
@@ -56,7 +57,7 @@ void make_folders(fs::path const& top, std::vector<SiteFile> const& files) {
             fs::create_directories((top / file.name).parent_path(), error);
     if (error || !fs::is_directory(top))
         throw UsageError(fmt::format("cannot make the folder '{}': {}", top.string(),
-                                     error ? error.message() : "something else has this name"));
+                                     error ? error.message() : "a file has this name"));
 }
 
 void refuse_strangers(fs::path const& top, FileList const& wanted, FileList const& old) {
@@ -66,11 +67,12 @@ void refuse_strangers(fs::path const& top, FileList const& wanted, FileList cons
             auto const there = hash_of(top / name);
             if (!there || !hashes.contains(*there))
                 throw UsageError(
-                    fmt::format("'{}' is there and is of no earlier site: name another folder", (top / name).string()));
+                    fmt::format("'{}' exists and does not belong to an earlier site; choose another folder",
+                                (top / name).string()));
         }
 }
 
-/// \return how many
+/// \return number of removed files
 std::size_t remove_stale(fs::path const& top, FileList const& wanted, FileList const& old, program::Session& session) {
     std::size_t removed = 0;
     for (auto const& [name, hashes] : old) {
@@ -80,10 +82,10 @@ std::size_t remove_stale(fs::path const& top, FileList const& wanted, FileList c
         if (hashes.contains(*there)) {
             std::error_code error;
             removed += static_cast<std::size_t>(fs::remove(top / name, error));
-            fs::remove((top / name).parent_path(), error);  // where nothing else is in it
+            fs::remove((top / name).parent_path(), error);  // fails unless it is empty
         } else {
-            session.warn(
-                fmt::format("'{}' is no longer of the site, and stays: it was changed", (top / name).string()));
+            session.warn(fmt::format("'{}' no longer belongs to the site; it is kept because it was changed",
+                                     (top / name).string()));
         }
     }
     return removed;
@@ -93,7 +95,7 @@ std::size_t remove_stale(fs::path const& top, FileList const& wanted, FileList c
 
 FileList file_list_from(std::string_view text, std::string const& path) {
     if (!text.starts_with(list_head))
-        throw UsageError(fmt::format("'{}' is of no earlier site: name another folder", path));
+        throw UsageError(fmt::format("'{}' is not the file list of an earlier site; choose another folder", path));
     FileList list;
     for (auto const& line : program::split(text, '\n')) {
         bool const is_entry = line.size() > hash_digits + 2 && line[0] != '#' && line.substr(hash_digits, 2) == "  ";
@@ -119,7 +121,7 @@ FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> cons
         wanted[file.name].insert(sha256(file.text));
     make_folders(top, files);
     refuse_strangers(top, wanted, old);
-    // Both lists together, so that a site whose writing is cut short is still known as ours.
+    // The combined list lets a later run recognise the site even if writing is interrupted.
     auto both = old;
     for (auto const& [name, hashes] : wanted)
         both[name].insert(hashes.begin(), hashes.end());
@@ -129,7 +131,7 @@ FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> cons
         static_cast<void>(session.meet());
         if (auto const there = hash_of(top / file.name); there && wanted[file.name].contains(*there))
             continue;
-        // They are thousands. One that a power cut takes is written by the next start, which looks at what is there.
+        // A site has thousands of files. If a power failure loses one, the next run notices and writes it again.
         program::write_file(session.world(), top / file.name, file.text, program::Reaches::file_system);
         ++changes.written;
     }

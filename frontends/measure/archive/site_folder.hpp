@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Folder of a site: its files are written, and those of an earlier site taken away, but never anything else. Local.
+/// Folder of a site: writes its files and removes files of an earlier site, but never any other file. Local.
 #pragma once
 
 #include "archive/site.hpp"
@@ -14,24 +14,25 @@
 
 namespace measure::tool::archive {
 
-/// The list of a site's files with their hashes, which `sha256sum -c` reads.
+/// The list of a site's files with their hashes, readable by `sha256sum -c`.
 inline constexpr std::string_view list_name = "site.sha256";
 
-/// name -> the hashes under which it may stand there.
+/// Maps a file name to the hashes that the file may have.
 using FileList = std::map<std::string, std::set<std::string>>;
 
-/// \throws measure::UsageError for a text that is no such list. Names that could lead out of the folder are left out.
+/// \throws measure::UsageError if the text is not such a list. Names that could lead out of the folder are skipped.
 [[nodiscard]] FileList file_list_from(std::string_view text, std::string const& path);
 [[nodiscard]] std::string file_list_text(FileList const& list);
 
 struct FolderChanges {
-    std::size_t written = 0;  ///< new or different from what was there
+    std::size_t written = 0;  ///< new files, and files that differed
     std::size_t removed = 0;
 };
 
-/// Makes the folder, if there is none. What is the same already is not touched. A file of an earlier site that was
-/// changed since is left where it is, with a warning, unless it is replaced.
-/// \throws measure::UsageError, before anything is written, where a file stands in the way that is of no earlier site
+/// Creates the folder if necessary. Unchanged files are not touched. An obsolete file of an earlier site is kept, with
+/// a warning, if it was changed since.
+/// \throws measure::UsageError, before anything is written, if a file that does not belong to an earlier site is in the
+/// way
 FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> const& files, program::Session& session);
 
 }  // namespace measure::tool::archive

@@ -43,7 +43,7 @@ std::string runs_table(Runs const& runs) {
     std::set<std::string> listed;
     for (auto const* const run : runs) {
         auto const& entry = run->entry;
-        // A run is several ones where it measures an operation with several benchmarks.
+        // A run that measures an operation with several benchmarks occurs several times.
         if (!listed.insert(entry.hash).second)
             continue;
         table.rows.push_back({{entry.id(), run_page(entry)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What pages of the site have in common: the names of pages, and the table of runs. Pure.
+/// Parts that the site's pages share: file names, and the table of runs. Pure.
 #pragma once
 
 #include "archive/site.hpp"
@@ -12,7 +12,7 @@ namespace measure::tool::archive {
 
 using Runs = std::vector<SiteRun const*>;
 
-/// A name for a file: what is left of the text's letters and digits, and a part of its hash.
+/// A file name made of the letters and digits of the text and a part of its hash.
 [[nodiscard]] std::string file_name(std::string_view kind, std::string_view text);
 
 [[nodiscard]] std::string machine_page(std::string const& machine);
@@ -21,7 +21,7 @@ using Runs = std::vector<SiteRun const*>;
 [[nodiscard]] std::string run_page(RunEntry const& run);
 [[nodiscard]] std::string record_file(RunEntry const& run);
 
-/// The MPI library of a run; in words where there is none.
+/// The MPI library of a run, or a text for a run without MPI.
 [[nodiscard]] std::string library_of(RunEntry const& run);
 
 [[nodiscard]] std::string runs_table(Runs const& runs);

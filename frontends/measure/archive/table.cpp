@@ -34,7 +34,7 @@ std::optional<Quantity> quantity_of(PointEntry const& point) {
     return std::nullopt;
 }
 
-/// In the unit of the value, or nothing.
+/// The interval in the unit of the value; empty if it is unknown.
 std::string interval_text(PointEntry const& point) {
     auto const* const value = std::get_if<double>(&point.value);
     auto const* const low = std::get_if<double>(&point.low);
@@ -57,7 +57,7 @@ std::vector<std::string> coordinate_names(std::span<PointEntry const> points) {
 template <class Row>
 using CellColumns = page::Columns<Row, Cell>;
 
-/// A column for each coordinate that one of the points has.
+/// Adds a column for each coordinate that occurs.
 void add_coordinates(CellColumns<PointEntry>& columns, std::span<PointEntry const> points, std::string const& prefix) {
     for (auto const& name : coordinate_names(points))
         columns.push_back({prefix + name, [name](PointEntry const& point) {

@@ -12,19 +12,19 @@ namespace measure::tool {
 
 namespace {
 
-/// Whatever is asked for.
+/// Every use of the command fails with this message.
 program::Suite refusal() {
     using Words = std::vector<std::string>;
     return local_suite(
-        "measure archive",
-        "Keeps records in a SQLite file: not in this build, which was made without libsqlite3 or libcrypto.",
-        program::prepared<Words>([](program::Parser& parser,
-                                    Words& words) { parser.command("COMMAND...", "what other builds know", words); },
-                                 [](Words const&, program::Session&) {
-                                     throw measure::UsageError(
-                                         "this build has no archives: it was made without libsqlite3 or libcrypto "
-                                         "(meson configure -Dsqlite=enabled)");
-                                 }));
+        "measure archive", "Stores records in an SQLite file. Not available: this build lacks libsqlite3 or libcrypto.",
+        program::prepared<Words>(
+            [](program::Parser& parser, Words& words) {
+                parser.command("COMMAND...", "commands of builds with archives", words);
+            },
+            [](Words const&, program::Session&) {
+                throw measure::UsageError("this build has no archives because it lacks libsqlite3 or libcrypto "
+                                          "(meson configure -Dsqlite=enabled)");
+            }));
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ std::span<DocumentKind const> archive_kinds() { return {}; }
 void archive::keep(std::string const&, std::string const&, std::string const&) {}
 
 Command archive_command() {
-    return {"archive", "keeps records in a database (not in this build: no libsqlite3 or libcrypto)", refusal};
+    return {"archive", "stores records in a database (not in this build: no libsqlite3 or libcrypto)", refusal};
 }
 
 }  // namespace measure::tool

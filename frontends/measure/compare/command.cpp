@@ -50,7 +50,7 @@ struct CompareOptions {
     CompareInput input{};
 };
 
-/// The launches of the files; what is wrong with some is added to the faults.
+/// The launches of the files. Errors are added to the faults.
 std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::string> const& files,
                                 std::vector<program::ParseError>& faults, program::Session& session) {
     std::vector<Launch> launches;
@@ -62,19 +62,19 @@ std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::stri
     return each_once(std::move(launches), session);
 }
 
-/// A run on both sides is nothing to compare, and seems to be evidence that they are the same.
+/// Warns if a run is on both sides. It would count as evidence that the sides are equal.
 void warn_of_shared(Split const& sides, program::Session& session) {
     for (auto const& a : sides.a)
         for (auto const& b : sides.b)
             if (is_same_run(a, b)) {
-                session.warn(fmt::format("'{}' and '{}' are the same run, on both sides: they are compared as if they "
-                                         "were two",
-                                         a.name, b.name));
+                session.warn(fmt::format(
+                    "'{}' and '{}' are the same run on both sides; they are compared as if they were two runs", a.name,
+                    b.name));
                 return;
             }
 }
 
-/// Everything that is read. Faults of all files are told at once.
+/// All launches that are read.
 struct Inputs {
     Split sides{};
     std::vector<Launch> noise{};
@@ -85,12 +85,12 @@ bool has_ranks(Launch const& launch) {
     return std::all_of(points.begin(), points.end(), [](auto const& point) { return point.at.has("ranks"); });
 }
 
-/// Whether a field is told apart by a dimension: mpi by mpi.library, options.start by start.
+/// Whether a dimension covers a field: mpi.library covers mpi, and start covers options.start.
 bool is_dimension(std::string const& field, std::string const& dimension) {
     return dimension == field || "options." + dimension == field || dimension.starts_with(field + ".");
 }
 
-/// Launches by what their points have in a dimension: each value has its own start.
+/// Groups launches by the values of their points in a dimension, because each value may have its own launches.
 std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std::string const& dimension) {
     std::map<std::set<std::string>, std::vector<Launch>> groups;
     for (auto const& launch : launches) {
@@ -106,7 +106,7 @@ std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std:
     return result;
 }
 
-/// Launches of one side are to be of one thing, as far as its points are not told apart.
+/// Checks that the launches of a side measure the same setup, except for differences that --by distinguishes.
 void check_side(std::span<Launch const> launches, CompareOptions const& options, program::Session& session) {
     if (!options.join)
         for (auto const& group : by_value(launches, options.rules.by))
@@ -118,23 +118,23 @@ void check_side(std::span<Launch const> launches, CompareOptions const& options,
             throw measure::UsageError(fmt::format("{} ({})", difference.text, way_out));
         session.warn(difference.text);
     };
-    // Where a setting names files, what they hold differs with it, but not among launches with the same name.
+    // If --by is a setting with file names, contents may differ between groups, but not within a group.
     auto const content = options.rules.by + " (content)";
     for (auto const& difference : differences(launches))
         if (difference.field != joined_launches && difference.field != content &&
             !is_dimension(difference.field, options.rules.by) && !(difference.field == "ranks" && tells_ranks))
-            refuse_or_warn(difference, "--mixed takes them for launches of one thing, --by tells them apart");
+            refuse_or_warn(difference, "use --mixed to treat them as one setup, or --by to separate them");
     if (!options.rules.by.empty())
         for (auto const& group : by_value(launches, options.rules.by))
             for (auto const& difference : differences(group))
                 if (difference.field == content)
-                    refuse_or_warn(difference, "--mixed takes them for launches of one thing");
+                    refuse_or_warn(difference, "use --mixed to treat them as one setup");
     warn_of_gaps(launches, session);
     if (options.join)
         return;
     for (auto const& group : by_value(launches, options.rules.by))
         if (auto const why = why_apart(group, !options.mixed))
-            throw measure::UsageError(*why + " (--join takes them for launches of one side all the same)");
+            throw measure::UsageError(*why + " (use --join to combine them anyway)");
 }
 
 void check_by(std::string const& by, std::span<Launch const> launches) {
@@ -146,12 +146,12 @@ void check_by(std::string const& by, std::span<Launch const> launches) {
     });
     if (!is_known)
         throw measure::UsageError(
-            fmt::format("--by: no point has '{}': it is benchmark, a coordinate (bytes), a field of "
+            fmt::format("--by: no point has '{}'; use benchmark, a coordinate (bytes), a field of "
                         "the run line (mpi.library, hosts) or an option (options.start)",
                         by));
 }
 
-/// Whether all launches of a side were started before all of the other.
+/// Whether all launches of a side were made before all launches of the other side.
 bool is_before(std::span<Launch const> side, std::span<Launch const> other) {
     auto const is_earlier = [](Launch const& a, Launch const& b) {
         return a.record.run.started < b.record.run.started;
@@ -163,7 +163,7 @@ bool is_before(std::span<Launch const> side, std::span<Launch const> other) {
                       *std::min_element(other.begin(), other.end(), is_earlier));
 }
 
-/// A machine that changes with time makes a difference between sides that were not started alternately.
+/// Warns if the launches of the sides did not alternate. Then a change of the machine looks like a difference.
 void warn_of_order(CompareReport const& report, program::Session& session) {
     auto const is_one = [](ComparedPoint const& point) { return is_difference(point.verdict); };
     auto const& operations = report.comparison.operations;
@@ -172,11 +172,12 @@ void warn_of_order(CompareReport const& report, program::Session& session) {
         std::any_of(operations.begin(), operations.end(), is_one) || std::any_of(points.begin(), points.end(), is_one);
     if (differs && report.a.size() > 1 && report.b.size() > 1 &&
         (is_before(report.a, report.b) || is_before(report.b, report.a)))
-        session.warn("all launches of one side were started before those of the other: what has changed on the machine "
-                     "meanwhile looks like a difference too (start them alternately)");
+        session.warn(
+            "all launches of one side were made before the launches of the other side; a change of the machine "
+            "in between would look like a difference (alternate the sides, as measure ab does)");
 }
 
-/// Noise launches that differ so much say nothing about the sides.
+/// Warns if the noise launches differ too much to say anything about the sides.
 void warn_of_noise(Comparison const& comparison, CompareRules const& rules, program::Session& session) {
     double largest = 0;
     std::size_t noisy = 0;
@@ -187,13 +188,13 @@ void warn_of_noise(Comparison const& comparison, CompareRules const& rules, prog
         }
     if (noisy == 0)
         return;
-    session.warn(fmt::format("{} of no use as a measure of noise: at {} two of them differ by up to {} %",
+    session.warn(fmt::format("{} too different to measure noise: at {} two of them differ by up to {} %",
                              rules.own_noise ? "the launches are" : "the launches of --noise are",
                              counted(noisy, "operation", "operations"), in_percent(largest)));
     session.incomplete();
 }
 
-/// What the reader is to know beside the verdicts.
+/// Warnings that limit how far the verdicts can be trusted.
 void warn_of_weakness(CompareReport const& report, program::Session& session) {
     auto const& comparison = report.comparison;
     auto const& rules = report.rules;
@@ -203,11 +204,11 @@ void warn_of_weakness(CompareReport const& report, program::Session& session) {
     auto const single = std::count_if(points.begin(), points.end(),
                                       [](auto const& point) { return point.verdict == Verdict::one_launch; });
     if (single > 0)
-        session.warn(fmt::format("{} a single launch of a side: no test and no verdict, because two starts of one "
-                                 "program differ by more than their errors (measure launches starts it several "
-                                 "times{})",
+        session.warn(fmt::format("{} only one launch of a side, and so no verdict, because launches of the same "
+                                 "program differ by more than their errors (use measure launches to make several "
+                                 "launches{})",
                                  counted(static_cast<std::size_t>(single), "point has", "points have"),
-                                 rules.single ? "" : "; --single shows what the launches differ by"));
+                                 rules.single ? "" : "; --single shows the differences"));
     std::size_t tests = 0;
     double smallest = 1;
     for (auto const& operation : comparison.operations)
@@ -216,7 +217,7 @@ void warn_of_weakness(CompareReport const& report, program::Session& session) {
             smallest = std::min(smallest, measure::smallest_p(operation.n_a, operation.n_b));
         }
     if (tests > 0 && smallest * static_cast<double>(tests) >= rules.alpha)
-        session.warn(fmt::format("so few launches cannot show a difference at {}: it takes {} or more of either side",
+        session.warn(fmt::format("too few launches to show a difference at {}: at least {} of each side are needed",
                                  counted(tests, "operation", "operations"), launches_needed(tests, rules.alpha)));
 }
 
@@ -240,16 +241,16 @@ void check_verdicts(CompareOptions const& options, Comparison const& comparison,
         session.incomplete();
 }
 
-/// All but which file is of which side.
+/// Checks the input files. Their distribution to the sides is checked later.
 void check_files(CompareOptions const& options) {
     if (!options.between.empty() && options.files.empty())
-        throw measure::UsageError("no input: name record files");
+        throw measure::UsageError("no input files given");
     auto all = options.files;
     all.insert(all.end(), options.noise.begin(), options.noise.end());
     check_standard_input(all);
 }
 
-/// Both sides, from the files or from the values of a dimension.
+/// Reads both sides, separated by files or by the values of a dimension. Reports the errors of all files together.
 Inputs read_inputs(CompareOptions const& options, program::Session& session) {
     bool const by_value = !options.between.empty();
     auto const files = by_value ? SideFiles{.a = options.files} : files_by_side(session.command(), options.files);
@@ -301,7 +302,7 @@ void run_compare(CompareOptions const& options, program::Session& session) {
     report.comparison = compare_sides(sides.a, sides.b, options.rules, noise);
     if (report.comparison.points.empty())
         throw measure::UsageError(
-            fmt::format("nothing to compare: {} (--between NAME compares points that differ in NAME)",
+            fmt::format("nothing to compare: {} (use --between NAME to compare points that differ in NAME)",
                         nothing_text(report.comparison)));
     Destination output{"-o", options.output, session};
     Destination json{"--json", options.json, session};
@@ -316,35 +317,35 @@ void run_compare(CompareOptions const& options, program::Session& session) {
 }
 
 void declare_compare(program::Parser& parser, CompareOptions& options) {
-    parser.option("--threshold", "P", "differences below so many per cent do not matter", options.rules.threshold,
+    parser.option("--threshold", "P", "ignore differences below P per cent", options.rules.threshold,
                   program::as::Percentage{.high = 1000});
     parser.list("--noise", "FILE",
-                "launches of one and the same thing: differences as small as theirs are unclear, not faster or slower",
+                "use repeated launches of one setup to measure noise; differences within their spread are unclear",
                 options.noise, program::as::Text{});
-    parser.flag("--own-noise", "likewise with what the compared launches of one side differ by",
+    parser.flag("--own-noise", "use the spread of the compared launches as noise, of the side that scatters more",
                 options.rules.own_noise);
-    parser.flag("--single", "show ratios and intervals of single launches, which get no verdict", options.rules.single);
-    parser.flag("--all", "show the points of all operations, not only of those that differ", options.all_points);
-    parser.option("--alpha", "P", "chance of a false alarm at any of the operations", options.rules.alpha,
-                  program::as::Number{.low = 0.0001, .high = 0.5});
-    parser.option("--by", "DIMENSION", "group the points: benchmark, bytes, mpi.library, options.start, ...",
+    parser.flag("--single", "show ratios and intervals for single launches, without a verdict", options.rules.single);
+    parser.flag("--all", "show the points of all operations, not only of operations that differ", options.all_points);
+    parser.option("--alpha", "P", "limit the probability of any false alarm among all operations to P",
+                  options.rules.alpha, program::as::Number{.low = 0.0001, .high = 0.5});
+    parser.option("--by", "DIMENSION", "group the points by benchmark, bytes, mpi.library, options.start, ...",
                   options.rules.by, program::as::Text{});
-    parser.option("--between", "DIMENSION", "sides A and B are the two values of it; all files are inputs",
+    parser.option("--between", "DIMENSION", "compare the two values of DIMENSION in all files as sides A and B",
                   options.between, program::as::Text{});
-    parser.flag("--mixed", "a side may have launches with different options and MPI settings", options.mixed);
+    parser.flag("--mixed", "allow different options and MPI settings among the launches of a side", options.mixed);
     parser.flag("--join", join_help, options.join);
     parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
-    parser.option("--format", "NAME", "text, markdown (md), json, html", options.format,
+    parser.option("--format", "NAME", "choose the format: text, markdown (md), json or html", options.format,
                   program::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
                                                       {"markdown", CompareFormat::markdown},
                                                       {"md", CompareFormat::markdown},
                                                       {"json", CompareFormat::json},
                                                       {"html", CompareFormat::html}}});
-    parser.option("-o,--output", "FILE", "where to write it; - is standard output", options.output,
+    parser.option("-o,--output", "FILE", "write to this file; - is stdout", options.output, program::as::Text{});
+    parser.option("--json", "FILE",
+                  "also write the comparison as JSON; with -, JSON goes to stdout and the text to stderr", options.json,
                   program::as::Text{});
-    parser.option("--json", "FILE", "write the comparison as JSON too; - is stdout, the text then goes to stderr",
-                  options.json, program::as::Text{});
-    parser.arguments(options.input.words, "the two sides: A B, or A... -- B...", options.files);
+    parser.arguments(options.input.words, "files of the two sides: A B, or A... -- B...", options.files);
 }
 
 }  // namespace
@@ -365,7 +366,7 @@ program::Suite compare_command() {
     return compare_suite({.program = "measure compare",
                           .summary =
                               "Compares records by operation and point: faster, slower, same or unclear. The sides are "
-                              "two files, or what stands before and behind --.",
+                              "two files, or the files before and after --.",
                           .words = "FILE...",
                           .text_of = text_of_source});
 }

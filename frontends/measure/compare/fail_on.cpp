@@ -24,7 +24,7 @@ std::string title_of_point(PointName const& name) {
     return fmt::format("{}{}{}", name.benchmark, at.empty() ? "" : " ", at);
 }
 
-/// "Bcast", with its coordinates where several operations have the name.
+/// "Bcast", with its coordinates if several operations have this name.
 std::string operation_title(PointName const& name, Comparison const& comparison) {
     auto const others =
         std::count_if(comparison.operations.begin(), comparison.operations.end(),
@@ -42,18 +42,18 @@ bool breaks(ComparedPoint const& point, FailOn const& rule) {
     return point.verdict == rule.verdict && factor(point) > 1 + rule.more;
 }
 
-/// By how many times it takes longer, from .. to.
+/// Converts an interval of a ratio into an interval of the slowdown.
 measure::Interval slowdown(ComparedPoint const& point, measure::Interval const& interval) {
     return is_rate(point.point.quantity) ? measure::Interval{1 / interval.second, 1 / interval.first} : interval;
 }
 
-/// The factor by which launches or runs of the same program differ.
+/// The factor by which launches or runs of the same setup differ.
 double noise_of(ComparedPoint const& operation) {
     return 1 + std::max(operation.floor.value_or(0), operation.between_runs);
 }
 
-/// Whether an operation that has not failed is known not to fail: its interval ends within the rule. \param noise
-/// widens the interval
+/// Whether an operation that has not failed is known to pass: its interval ends within the rule.
+/// \param noise  factor that widens the interval
 bool is_known(ComparedPoint const& operation, FailOn const& rule, double threshold, double noise) {
     auto const quantity = operation.point.quantity;
     bool const has_better = quantity == measure::Quantity::time || is_rate(quantity);
@@ -74,7 +74,7 @@ std::string change_of(ComparedPoint const& point) {
     return text + " %";
 }
 
-/// "Bcast is slower: +10.1 (+9.2 .. +11.3) %", of the operation or of its first point that fails.
+/// "Bcast is slower: +10.1 (+9.2 .. +11.3) %", for the operation or its first failing point.
 std::optional<std::string> failure_text(ComparedPoint const& operation, FailOn const& rule,
                                         Comparison const& comparison) {
     auto const text = [](std::string const& title, ComparedPoint const& point) {
@@ -84,7 +84,7 @@ std::optional<std::string> failure_text(ComparedPoint const& operation, FailOn c
     };
     if (breaks(operation, rule))
         return text(operation_title(operation.point, comparison), operation);
-    // Points of an operation that is decided may well be unclear.
+    // Points of a decided operation may be unclear; that is not a failure.
     if (rule.verdict == Verdict::unclear)
         return std::nullopt;
     for (auto const& point : comparison.points)
@@ -105,7 +105,7 @@ GateResult result_of(ComparedPoint const& operation, std::span<FailOn const> rul
     };
     if (is_known_with(noise_of(operation)))
         return {.check = gate_option, .name = std::move(title)};
-    auto text = fmt::format("{} is not decided: {}{}", title, operation.why,
+    auto text = fmt::format("{} is undecided: {}{}", title, operation.why,
                             operation.interval ? fmt::format("; {}", change_of(operation)) : "");
     constexpr double none = 1;
     if (auto const share = operation.between_runs; share > 0 && std::isfinite(share) && is_known_with(none))
@@ -113,7 +113,7 @@ GateResult result_of(ComparedPoint const& operation, std::span<FailOn const> rul
     return {.check = gate_option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)};
 }
 
-/// What only one side has, by operation.
+/// One result for each operation with points that only one side has.
 std::vector<GateResult> results_of_missing(Comparison const& comparison) {
     std::vector<GateResult> results;
     std::map<PointKey, std::pair<std::size_t, MissingPoint const*>> operations;
@@ -136,7 +136,7 @@ std::vector<GateResult> results_of_missing(Comparison const& comparison) {
     return results;
 }
 
-/// One for each operation with points that neither side has a value for.
+/// One result for each operation with points that have no value on either side.
 std::vector<GateResult> results_without_value(Comparison const& comparison) {
     std::vector<GateResult> results;
     for (auto const& point : comparison.without_value) {
@@ -144,14 +144,14 @@ std::vector<GateResult> results_without_value(Comparison const& comparison) {
         auto const is_same = [&](GateResult const& result) { return result.name == title; };
         if (std::any_of(results.begin(), results.end(), is_same))
             continue;
-        auto text = fmt::format("{} is not compared: neither side has a value of {}", title, title_of_point(point));
+        auto text = fmt::format("{} is not compared: neither side has a value for {}", title, title_of_point(point));
         results.push_back(
             {.check = gate_option, .name = std::move(title), .kind = Kind::undecided, .text = std::move(text)});
     }
     return results;
 }
 
-/// Adds results; one that has passed gives way to a result of the same name.
+/// Adds results. A passed result is replaced by a new result with the same name.
 void add_results(std::vector<GateResult>& results, std::vector<GateResult> more) {
     for (auto& result : more) {
         auto const same = std::find_if(results.begin(), results.end(),

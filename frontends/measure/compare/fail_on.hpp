@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FailOn: which verdicts of a comparison make a program end with exit code 3, and which leave it undecided. Pure,
-/// local.
+/// FailOn: the verdicts of a comparison that lead to exit code 3 (failed) or 4 (undecided). Pure, local.
 #pragma once
 
 #include "analysis/compare/compare.hpp"
@@ -14,25 +13,26 @@ namespace measure::tool {
 
 struct FailOn {
     Verdict verdict = Verdict::slower;
-    double more = 0;  ///< only where the change is larger than that share
+    double more = 0;  ///< the rule applies only to changes larger than this share
 };
 
-/// Help text of the option.
+/// Help text of --fail-on.
 inline constexpr char const* fail_on_help =
-    "exit with 3 where an operation or a point of it is slower or faster (by more than P per cent), or an operation is "
-    "unclear, and with 4 where one is not decided; may be given several times";
+    "exit with 3 if an operation has this verdict: slower or faster (also if one of its points has it; with :P, only "
+    "changes above P per cent), or unclear; exit with 4 if an operation is undecided; can be repeated";
 
 /// From "slower", "slower:5%", "faster", "unclear". \throws measure::UsageError
 [[nodiscard]] FailOn fail_on_from(program::Argument const& argument);
 
-/// One result for each operation of the comparison, then one for each further operation of which a side lacks a value.
-/// Points that a side, or both, have no value for leave their operation undecided.
+/// One result for each operation of the comparison, then one for each further operation that lacks a value on a side.
+/// If a point has no value on one side or both, its operation is undecided.
 ///
-/// An operation fails where it or one of its points has the verdict of a rule, and by more than the rule's share. It is
-/// undecided where it has not failed and its change is not known to be within the rule: its verdict is neither a
-/// difference nor `same`, and its interval reaches beyond the rule's share or the threshold, whichever is larger; or
-/// its verdict was taken away although its interval excludes that. Operations without better or worse are not covered
-/// by rules for slower and faster. \param rules  at least one \param threshold  of the comparison
+/// An operation fails if it, or one of its points, has the verdict of a rule and a change above the rule's share. If it
+/// does not fail, it is undecided unless its change is known to be within the rule. The change is known if the verdict
+/// is `same` or a difference. It is also known if the verdict is `unclear`, and the interval, widened by the noise of
+/// launches and runs, ends within the rule's share or the threshold, whichever is larger. Rules for slower and faster
+/// ignore quantities for which neither more nor less is better.
+/// \param rules  at least one  \param threshold  threshold of the comparison, as a share
 [[nodiscard]] std::vector<GateResult> gate_results(std::span<FailOn const> rules, Comparison const& comparison,
                                                    double threshold);
 

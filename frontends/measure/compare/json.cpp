@@ -10,29 +10,30 @@ namespace measure::tool {
 
 template <>
 inline constexpr auto fields<Launch> =
-    std::array{field<&Launch::name>("name", "name of the run"),
+    std::array{field<&Launch::name>("name", "name of the launch"),
                field<&Launch::record, &RunRecord::run, &Environment::program>("program", "program"),
                field<[](Launch const& l) {
                    auto const& started = l.record.run.started;
                    return or_null(started);
-               }>("started", "time of its start, ISO 8601; null if unknown"),
+               }>("started", "time of the launch, ISO 8601; null if unknown"),
                field<&Launch::record, &RunRecord::run, &Environment::mpi_library>("mpi", "MPI library; null if none"),
                field<&Launch::record, &RunRecord::run, &Environment::ranks>("ranks", "processes")};
 
 template <>
-inline constexpr auto fields<Difference> = std::array{field<&Difference::field>("field", "field of the run line"),
-                                                      field<&Difference::text>("text", "sentence"),
-                                                      field<&Difference::serious>("serious", "numbers depend on it")};
+inline constexpr auto fields<Difference> =
+    std::array{field<&Difference::field>("field", "field of the run line"),
+               field<&Difference::text>("text", "sentence"),
+               field<&Difference::serious>("serious", "the measured values depend on it")};
 
 template <>
-inline constexpr auto fields<CompareRules> =
-    std::array{field<&CompareRules::alpha>("alpha", "probability of a false alarm at any of the operations", "1"),
-               field<&CompareRules::threshold>("threshold", "smallest change that matters", "1"),
-               field<&CompareRules::own_noise>("own_noise", "the spread of the starts of either side is a noise floor"),
-               field<&CompareRules::single>("single", "ratios and intervals also for single starts"),
-               field<&CompareRules::by, or_null>("by", "dimension that groups points")};
+inline constexpr auto fields<CompareRules> = std::array{
+    field<&CompareRules::alpha>("alpha", "probability of a false alarm at any of the operations", "1"),
+    field<&CompareRules::threshold>("threshold", "smallest change that matters", "1"),
+    field<&CompareRules::own_noise>("own_noise", "the spread of the launches of either side is a noise floor"),
+    field<&CompareRules::single>("single", "ratios and intervals also for single launches"),
+    field<&CompareRules::by, or_null>("by", "dimension that groups points")};
 
-/// A state of the machine, as both sides have it.
+/// A state of the machine with the launches of both sides.
 struct SharedState {
     std::size_t number = 0;
     std::vector<std::pair<std::string, double>> centres{};
@@ -61,8 +62,8 @@ inline constexpr auto fields<StateChange> =
                field<&StateChange::n_b>("n_b", "launches of B"),
                field<&StateChange::ratio>("ratio", "B over A", "1"),
                field<&StateChange::interval>("interval", "confidence interval of the ratio", "1"),
-               field<&StateChange::p>("adjusted_p", "adjusted for the operations and the states"),
-               field<&StateChange::verdict>("verdict", "in this state")};
+               field<&StateChange::p>("adjusted_p", "p value, adjusted for the operations and the states"),
+               field<&StateChange::verdict>("verdict", "verdict in this state")};
 
 template <>
 inline constexpr auto fields<PointName> =
@@ -78,9 +79,9 @@ inline constexpr auto fields<ComparedPoint> = std::array{
     field<&ComparedPoint::b>("b", "median over the launches of B", "`unit`"),
     field<&ComparedPoint::ratio>("ratio", "B over A", "1"),
     field<&ComparedPoint::interval>("interval", "confidence interval of the ratio", "1"),
-    field<&ComparedPoint::p>("p", "of the test of Mann and Whitney; null if not tested"),
-    field<&ComparedPoint::adjusted_p>("adjusted_p", "adjusted by Holm"),
-    field<&ComparedPoint::floor>("noise_floor", "launches of one setup differ by this much", "1"),
+    field<&ComparedPoint::p>("p", "p value of the Mann-Whitney test; null if not tested"),
+    field<&ComparedPoint::adjusted_p>("adjusted_p", "p value, adjusted by Holm"),
+    field<&ComparedPoint::floor>("noise_floor", "amount by which launches of one setup differ", "1"),
     field<&ComparedPoint::verdict>("verdict", "faster, slower, higher, lower, same, unclear, one launch or machine"),
     field<&ComparedPoint::why, or_null>("why", "reason for unclear, one launch or machine"),
     field<&ComparedPoint::n_a>("n_a", "launches of A"),
@@ -88,7 +89,7 @@ inline constexpr auto fields<ComparedPoint> = std::array{
     field<&ComparedPoint::by_state>("by_state", "by state of the machine, if states differ in their change"),
     field<&ComparedPoint::remarks>("remarks", "remarks for people")};
 
-/// Several points together; values are geometric means over them.
+/// All points of an operation; values are geometric means over the points.
 struct ComparedOperation {
     ComparedPoint all{};
 };
@@ -138,9 +139,9 @@ std::vector<ComparedOperation> operations_of(CompareReport const& report) {
 template <>
 inline constexpr auto fields<CompareReport> = std::array{
     field<&CompareReport::command>("command", "words of the command"),
-    field<&CompareReport::a>("a", "runs of side A"),
-    field<&CompareReport::b>("b", "runs of side B"),
-    field<&CompareReport::noise>("noise", "names of the runs that give the noise floor"),
+    field<&CompareReport::a>("a", "launches of side A"),
+    field<&CompareReport::b>("b", "launches of side B"),
+    field<&CompareReport::noise>("noise", "names of the launches that give the noise floor"),
     field<&CompareReport::differences>("differences", "how the conditions of the sides differ"),
     field<&CompareReport::rules>("rules", "rules of the comparison"),
     field<&CompareReport::warnings>("warnings", "warnings"),

@@ -30,13 +30,13 @@ using measure::Point;
 using page::Cell;
 using page::Table;
 
-/// "+10.0"; what rounds to nothing has no sign of its own.
+/// "+10.0"; zero is always "+0.0".
 std::string percent(double ratio) {
     auto text = fmt::format("{:+.1f}", (ratio - 1) * 100);
     return text == "-0.0" ? "+0.0" : text;
 }
 
-/// Told apart without colours too: what got slower is what most readers look for.
+/// The verdict with a colour. "SLOWER" is in capitals, so that it stands out without colours.
 Cell verdict_cell(Verdict verdict) {
     Cell cell{verdict == Verdict::slower ? std::string{"SLOWER"} : std::string{name(verdict)}, is_difference(verdict)};
     cell.tone = verdict == Verdict::slower   ? page::Tone::bad
@@ -45,7 +45,7 @@ Cell verdict_cell(Verdict verdict) {
     return cell;
 }
 
-/// A side whose launches disagree has a mark in its rows, and one line says what that is.
+/// Remarks that are shortened to a mark in the rows. A legend explains the marks.
 constexpr std::array disagreements{std::pair{"launches of A disagree", "~A"},
                                    std::pair{"launches of B disagree", "~B"}};
 
@@ -70,7 +70,7 @@ std::string remarks_text(ComparedPoint const& point) {
 
 using PointColumns = page::Columns<ComparedPoint>;
 
-/// Adds the columns of the change. Of single launches nothing that looks like a result is shown unless it is asked for.
+/// Adds the columns of the change. The change between single launches is shown only with --single.
 void add_change(PointColumns& columns, CompareRules const& rules) {
     using Compared = ComparedPoint;
     columns.insert(
@@ -95,7 +95,8 @@ page::Column<ComparedPoint> verdict_column() {
     return {"verdict", [](ComparedPoint const& point) { return verdict_cell(point.verdict); }};
 }
 
-/// Differences first, slower before faster, then what is not decided; in each the largest change first.
+/// Order of the rows: differences first, slower before faster, then the other verdicts; within a verdict, the largest
+/// change first.
 bool goes_before(ComparedPoint const& a, ComparedPoint const& b) {
     auto const place = [](ComparedPoint const& point) {
         constexpr std::array order{Verdict::slower,  Verdict::faster, Verdict::higher,  Verdict::lower,
@@ -113,7 +114,7 @@ std::vector<ComparedPoint> sorted_group(std::vector<ComparedPoint> const& all, s
     return some;
 }
 
-/// "Bcast ranks=2", with the quantity where a benchmark has several.
+/// "Bcast ranks=2", with the quantity if the benchmark has several.
 std::string operation_text(ComparedPoint const& operation, std::vector<ComparedPoint> const& all) {
     auto const& name = operation.point;
     bool const has_others = std::any_of(all.begin(), all.end(), [&](ComparedPoint const& other) {
@@ -124,7 +125,7 @@ std::string operation_text(ComparedPoint const& operation, std::vector<ComparedP
                        has_others ? fmt::format(", {}", measure::name(name.quantity)) : std::string{});
 }
 
-/// An operation at first sight.
+/// A tile for an operation.
 page::Tile tile_of(ComparedPoint const& operation, std::vector<ComparedPoint> const& all) {
     auto const verdict = verdict_cell(operation.verdict);
     page::Tile tile{.label = operation_text(operation, all),
@@ -148,7 +149,7 @@ void drop_column(Table& table, std::size_t column) {
         row.erase(row.begin() + place);
 }
 
-/// What all rows have in a column.
+/// The text of a column if it is the same in all rows.
 std::optional<std::string> shared_cell(Table const& table, std::size_t column) {
     auto const& first = table.rows.front()[column].text;
     bool const is_shared =
@@ -156,8 +157,8 @@ std::optional<std::string> shared_cell(Table const& table, std::size_t column) {
     return is_shared ? std::optional{first} : std::nullopt;
 }
 
-/// Columns that are the same in all rows say nothing: of launches the number is in the caption, and the threshold
-/// stands above all tables. \param table  with rows
+/// Leaves out columns that are the same in all rows. The number of launches is in the caption instead, and the
+/// threshold is above all tables. \param table  must have rows
 void leave_out_shared(Table& table, CompareRules const& rules) {
     for (std::size_t i = table.columns.size(); i-- > 0;) {
         auto const shared = shared_cell(table, i);
@@ -172,7 +173,7 @@ void leave_out_shared(Table& table, CompareRules const& rules) {
     }
 }
 
-/// The verdicts of a group's operations, over all of their points.
+/// The verdicts of the operations of a group, over all their points.
 Table operations_table(Comparison const& comparison, std::string const& group, CompareRules const& rules) {
     PointColumns columns{
         verdict_column(),
@@ -184,12 +185,12 @@ Table operations_table(Comparison const& comparison, std::string const& group, C
     return table;
 }
 
-/// In a unit that suits both sides.
+/// A value of a side, in a unit that suits both sides.
 std::string side_value(ComparedPoint const& point, double value) {
     return measure::UnitText{point.point.quantity, std::min(point.a, point.b)}.text(value);
 }
 
-/// Points with the same coordinates. \param known  coordinates that the caption has
+/// A table of points with the same coordinate names. \param known  coordinates that are in the caption
 Table compared_table(std::vector<ComparedPoint> const& points, std::string caption, bool with_benchmark,
                      Point const& known, CompareRules const& rules) {
     using Compared = ComparedPoint;
@@ -212,7 +213,7 @@ Table compared_table(std::vector<ComparedPoint> const& points, std::string capti
     return table;
 }
 
-/// Points by their coordinates' names, in the order in which these first appear.
+/// Groups points by the names of their coordinates, in the order of first appearance.
 std::vector<std::vector<ComparedPoint>> by_coordinates(std::vector<ComparedPoint> const& points) {
     std::vector<std::vector<ComparedPoint>> parts;
     for (auto const& point : points) {
@@ -232,8 +233,8 @@ bool is_point_of(ComparedPoint const& point, ComparedPoint const& operation) {
            own.quantity == operation.point.quantity && own.at == operation.point.at;
 }
 
-/// The points of a group: where there are sizes, below their operation, and only where that is decided unless all are
-/// asked for.
+/// Adds the points of a group. If there are sizes, each operation has its own tables, and only the points of operations
+/// that differ or have a single launch are shown, unless all are requested.
 void add_points(std::vector<page::Element>& to, CompareReport const& report, std::string const& group) {
     auto const& comparison = report.comparison;
     if (!has_sizes(comparison)) {
@@ -257,19 +258,19 @@ void add_points(std::vector<page::Element>& to, CompareReport const& report, std
                                            operation.point.at, report.rules));
     }
     if (left_out > 0)
-        to.emplace_back(page::Paragraph{
-            fmt::format("The points of {} left out: --all shows them",
-                        counted(left_out, "operation that does not differ are", "operations that do not differ are"))});
+        to.emplace_back(page::Paragraph{fmt::format(
+            "The points of {} not shown; use --all to show them",
+            counted(left_out, "operation without a difference are", "operations without a difference are"))});
 }
 
-/// A column that nothing stands in is left out.
+/// Leaves out the last column, the remarks, if it is empty.
 void drop_remarks(Table& table) {
     auto const last = table.columns.size() - 1;
     if (!table.rows.empty() && shared_cell(table, last) == "")
         drop_column(table, last);
 }
 
-/// The coordinates but the size, as far as a curve is named by them.
+/// The benchmark and its coordinates, except the size.
 std::string curve_label(PointName const& point) {
     std::string label = point.benchmark;
     for (auto const& [key, value] : point.at.coordinates())
@@ -278,7 +279,7 @@ std::string curve_label(PointName const& point) {
     return label;
 }
 
-/// Ratios over the size, with intervals and the lines beyond which a difference matters.
+/// Ratios over the size, with intervals and lines at the threshold.
 page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, double threshold, std::size_t number) {
     auto const& first = *points.front();
     bool const says_more = !first.point.group.empty() && first.point.group != first.point.benchmark;
@@ -319,7 +320,7 @@ page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, doubl
             .data = {}};
 }
 
-/// One for each benchmark of the group with two sizes and more.
+/// A figure for each benchmark of the group with at least two sizes.
 std::vector<page::Figure> ratio_figures(std::vector<ComparedPoint> const& points, std::string const& group,
                                         CompareRules const& rules, std::size_t& number) {
     std::map<std::pair<std::string, measure::Quantity>, std::vector<ComparedPoint const*>> benchmarks;
@@ -368,7 +369,7 @@ Table means_table(std::vector<GroupMean> const& means, bool has_groups) {
 
 Table missing_table(std::vector<MissingPoint> const& missing) {
     Table table{.caption = "Points on one side only", .columns = {"benchmark", "point", "only in", "other side"}};
-    // A coordinate that differs from start to start would fill pages.
+    // A coordinate that differs between launches would produce pages of missing points.
     constexpr std::size_t most_of_one = 5;
     std::map<std::pair<std::string, bool>, std::size_t> number;
     for (auto const& point : missing)
@@ -382,12 +383,12 @@ Table missing_table(std::vector<MissingPoint> const& missing) {
 
 std::string rules_text(CompareReport const& report) {
     auto const& rules = report.rules;
-    return fmt::format("Differences below {:.3g} %{} do not matter. p: Mann-Whitney, adjusted by Holm over the "
-                       "operations, and over the points of those that differ, against {:.3g}; intervals follow the "
-                       "same adjustment",
+    return fmt::format("Differences below {:.3g} %{} are ignored. p: Mann-Whitney test, adjusted by Holm over the "
+                       "operations, and over the points of operations that differ; significant below {:.3g}. Intervals "
+                       "have the same adjustment",
                        rules.threshold * 100,
                        !report.noise.empty() ? " or the noise floor of other launches"
-                       : rules.own_noise     ? " or the launches' own noise floor"
+                       : rules.own_noise     ? " or the noise floor of the compared launches"
                                              : "",
                        rules.alpha);
 }
@@ -401,7 +402,7 @@ std::string enumerated(std::vector<std::string> words) {
     return fmt::format("{} and {}", fmt::join(words, ", "), last);
 }
 
-/// Within which states launches are compared, and which of the sides lacks one.
+/// The states of the machine, and the number of launches of each side in them.
 std::string states_of_sides(SideStates const& states) {
     std::array<std::vector<std::string>, 2> numbers;
     for (std::size_t side = 0; side < numbers.size(); ++side)
@@ -411,7 +412,7 @@ std::string states_of_sides(SideStates const& states) {
                        states.found.states.size(), states_text(states.found), enumerated(numbers[0]),
                        enumerated(numbers[1]),
                        have_shared_state(states) ? "Launches are compared within states"
-                                                 : "No state has launches of both sides: nothing is compared");
+                                                 : "No state has launches of both sides, so there is no comparison");
 }
 
 std::string totals_text(std::vector<ComparedPoint> const& points, std::string_view one, std::string_view many) {
@@ -421,7 +422,7 @@ std::string totals_text(std::vector<ComparedPoint> const& points, std::string_vi
     return fmt::format("{}: {}", counted(points.size(), one, many), fmt::join(totals, ", "));
 }
 
-/// The folders that all files of both sides are in, with the last slash.
+/// The folder that contains all files of both sides, with a final slash.
 std::string common_folder(CompareReport const& report) {
     auto folder_of = [](std::string const& file) { return file.substr(0, file.rfind('/') + 1); };
     auto common = folder_of(report.a.front().file);
@@ -432,7 +433,7 @@ std::string common_folder(CompareReport const& report) {
     return common;
 }
 
-/// "10 runs of mpiperf with MPICH 4.0.2: a.jsonl", or "a.jsonl .. b.jsonl" of several files.
+/// "10 launches of mpiperf with MPICH 4.0.2: a.jsonl"; "a.jsonl .. b.jsonl" for several files.
 std::string side_text(std::span<Launch const> launches, std::size_t folder) {
     auto const& run = launches.front().record.run;
     auto const name = [&](Launch const& launch) {
@@ -440,12 +441,12 @@ std::string side_text(std::span<Launch const> launches, std::size_t folder) {
     };
     auto const first = name(launches.front());
     auto const last = name(launches.back());
-    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "run", "runs"), program_of(run),
+    return fmt::format("{} of {}{}: {}{}", counted(launches.size(), "launch", "launches"), program_of(run),
                        run.mpi_library ? " with " + library_text(run) : std::string{}, first,
                        last != first ? fmt::format(" .. {}", last) : std::string{});
 }
 
-/// "~A: launches of A disagree"; empty where no row has a mark.
+/// "~A: launches of A disagree"; empty if no row has a mark.
 std::string legend_of_marks(Comparison const& comparison) {
     std::vector<std::string> parts;
     for (auto const& [remark, mark] : disagreements) {
@@ -487,7 +488,7 @@ page::Document compare_document(CompareReport const& report) {
     if (comparison.states.found.are_several())
         elements.emplace_back(page::Paragraph{states_of_sides(comparison.states)});
     if (auto const controls = controls_text(control_changes(comparison)); !controls.empty())
-        elements.emplace_back(page::Paragraph{"Controls, which no MPI library can change: " + controls});
+        elements.emplace_back(page::Paragraph{"Controls (independent of the MPI library): " + controls});
     auto totals = has_sizes(comparison) ? totals_text(comparison.operations, "operation", "operations") + "; " : "";
     totals += totals_text(comparison.points, "point", "points");
     if (!comparison.missing.empty())
@@ -496,7 +497,7 @@ page::Document compare_document(CompareReport const& report) {
     if (!report.warnings.empty())
         elements.emplace_back(page::List{.items = report.warnings, .warning = true});
     if (auto undecided = undecided_texts(comparison.operations); !undecided.empty()) {
-        elements.emplace_back(page::Paragraph{"Not decided"});
+        elements.emplace_back(page::Paragraph{"Undecided"});
         elements.emplace_back(page::List{.items = std::move(undecided)});
     }
     std::size_t figure = 1;

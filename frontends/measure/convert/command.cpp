@@ -30,13 +30,13 @@ std::string record_of_source(std::string const& file, convert::Given const& give
     auto const text = text_of_source(file);
     if (auto record = convert::converted(text, name, given))
         return *record;
-    // A damaged record names its fault.
+    // The fault of a damaged record is reported.
     try {
         static_cast<void>(launches_of(text, name));
     } catch (program::ParseErrors const&) {
         convert::refuse({.text = text, .path = name}, 1, convert::unknown_text());
     }
-    convert::refuse({.text = text, .path = name}, 1, "this is a record already");
+    convert::refuse({.text = text, .path = name}, 1, "this file is already a record");
 }
 
 void convert_files(ConvertOptions const& options, program::Session& session) {
@@ -50,7 +50,7 @@ void convert_files(ConvertOptions const& options, program::Session& session) {
 }
 
 void declare_convert(program::Parser& parser, ConvertOptions& options) {
-    parser.option("-o,--output", "FILE", "where to; - is stdout", options.output, program::as::Text{});
+    parser.option("-o,--output", "FILE", "write to this file; - is stdout", options.output, program::as::Text{});
     parser.arguments("FILE...", "output files; - is standard input", options.files);
     convert::declare(parser, options.given);
 }
@@ -58,7 +58,7 @@ void declare_convert(program::Parser& parser, ConvertOptions& options) {
 void check_convert(ConvertOptions const& options) {
     if (options.files.empty())
         throw measure::UsageError(
-            fmt::format("no input: name output files ({}), or - for standard input", convert::sources));
+            fmt::format("no input; name output files ({}), or - for standard input", convert::sources));
     check_standard_input(options.files);
 }
 
@@ -67,8 +67,8 @@ void check_convert(ConvertOptions const& options) {
 program::Suite convert_command() {
     return local_suite(
         "measure convert",
-        fmt::format("Writes output files of other programs ({}) as records of their source: its machine, MPI library "
-                    "and date, or unknown.",
+        fmt::format("Converts output files of other programs ({}) to records. Machine, MPI library and date are taken "
+                    "from the source, or recorded as unknown.",
                     convert::sources),
         program::prepared<ConvertOptions>(declare_convert, convert_files, checked_by<ConvertOptions>(check_convert)));
 }

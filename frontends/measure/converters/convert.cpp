@@ -25,7 +25,7 @@ struct Format {
 
 constexpr std::array formats{Format{is_skampi, skampi_runs}, Format{is_osu, osu_runs}, Format{is_imb, imb_runs}};
 
-/// Programs print tables beside their records.
+/// Programs may print tables next to their records.
 bool has_record_line(std::string_view text) {
     auto const lines = lines_of(text);
     return std::any_of(lines.begin(), lines.end(), [](Line const& line) { return line.text.starts_with('{'); });
@@ -48,7 +48,8 @@ std::string record_text(std::vector<measure::RunRecord> const& runs) {
 
 std::optional<std::string> name_from(program::Argument const& argument) {
     if (program::trimmed(argument.value).empty())
-        throw measure::UsageError(fmt::format("{0}: a {1} needs a name", argument.option, argument.option.substr(2)));
+        throw measure::UsageError(
+            fmt::format("{0}: the {1} must not be empty", argument.option, argument.option.substr(2)));
     return argument.value;
 }
 
@@ -56,29 +57,32 @@ std::optional<std::string> date_from(program::Argument const& argument) {
     for (char const* const form : {"%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"}) {
         std::tm parts{};
         char const* const end = ::strptime(argument.value.c_str(), form, &parts);
-        // timegm makes 1 March of 30 February.
+        // timegm turns 30 February into 1 March.
         std::tm day = parts;
         bool const is_day = ::timegm(&day) != -1 && day.tm_mday == parts.tm_mday;
         bool const is_whole = end != nullptr && *end == '\0' && is_day;
-        // Years with fewer digits do not sort.
+        // Years with fewer than four digits would sort wrongly.
         if (is_whole && argument.value.find('-') == 4)
             return argument.value;
     }
     throw measure::UsageError(
-        fmt::format("{}: '{}' is no date: 2004-01-31, or 2004-01-31T10:00:00Z", argument.option, argument.value));
+        fmt::format("{}: '{}' is not a date; use 2004-01-31 or 2004-01-31T10:00:00Z", argument.option, argument.value));
 }
 
 }  // namespace
 
 void declare(program::Parser& parser, Given& given) {
-    parser.heading("what a text of another program does not say");
+    parser.heading("facts that output of other programs may lack");
     parser.option(
-        "--ranks", "N", "how many processes there were", given.ranks,
+        "--ranks", "N", "set the number of processes", given.ranks,
         [](program::Argument const& argument) -> std::optional<int> { return program::as::Int{.low = 1}(argument); });
-    parser.option("--library", "TEXT", "the MPI library: 'MPICH 1.2.5'", given.library, name_from);
-    parser.option("--machine", "NAME", "the machine; of a record instead of its hosts' names and processors",
-                  given.machine, name_from);
-    parser.option("--date", "DATE", "when it was measured: 2004-01-31, or 2004-01-31T10:00:00Z", given.date, date_from);
+    parser.option("--library", "TEXT", "set the name of the MPI library, such as 'MPICH 1.2.5'", given.library,
+                  name_from);
+    parser.option("--machine", "NAME",
+                  "set the name of the machine; for a record, replaces its hosts' names and processors", given.machine,
+                  name_from);
+    parser.option("--date", "DATE", "set the date of the measurement: 2004-01-31 or 2004-01-31T10:00:00Z", given.date,
+                  date_from);
 }
 
 std::optional<std::string> converted(std::string const& text, std::string const& path, Given const& given) {
@@ -87,16 +91,14 @@ std::optional<std::string> converted(std::string const& text, std::string const&
     if (found == formats.end() || has_record_line(text))
         return std::nullopt;
     if (std::count_if(formats.begin(), formats.end(), is_one) > 1)
-        refuse({text, path}, 1, "this text has tables of several suites: give those of each suite a file");
+        refuse({text, path}, 1, "this text has tables of several suites; put each suite into its own file");
     auto runs = found->runs({text, path}, given);
-    // The last line was torn.
+    // The last line was cut off.
     if (!text.ends_with('\n'))
         runs.back().end.reset();
     return record_text(runs);
 }
 
-std::string unknown_text() {
-    return fmt::format("this is neither a record nor an output file that is known ({})", sources);
-}
+std::string unknown_text() { return fmt::format("this is neither a record nor a supported output file ({})", sources); }
 
 }  // namespace measure::tool::convert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Formats: the texts that are known, one pair of functions each. Pure.
+/// Formats: the supported texts, with a pair of functions for each. Pure.
 #pragma once
 
 #include "converters/source.hpp"
@@ -11,8 +11,8 @@
 
 namespace measure::tool::convert {
 
-// Whether a text is of that kind, by its titles.
-[[nodiscard]] bool is_imb(std::string_view text);  ///< Intel MPI Benchmarks, and PMB from which they come
+// Whether a text has this format, judged by its titles.
+[[nodiscard]] bool is_imb(std::string_view text);  ///< Intel MPI Benchmarks, and PMB, their predecessor
 [[nodiscard]] bool is_osu(std::string_view text);
 [[nodiscard]] bool is_skampi(std::string_view text);
 

@@ -24,7 +24,7 @@ namespace {
 
 using measure::Record;
 
-/// Of which suite a text is by that line; empty: it is no title.
+/// The suite that a title line belongs to; empty if the line is not a title.
 std::string_view suite_of(std::string_view line) {
     if (!line.starts_with('#'))
         return {};
@@ -43,7 +43,8 @@ std::optional<pmb::Part> part_of(std::string_view suite, std::string_view title)
     return std::nullopt;
 }
 
-/// "Thu Aug  8 09:17:34 2002" as "2002-08-08T09:17:34": no text says in which zone. Empty: another form.
+/// Converts "Thu Aug  8 09:17:34 2002" to "2002-08-08T09:17:34". The texts do not state a time zone. Empty for other
+/// forms.
 std::string iso_date(std::string_view date) {
     std::tm parts{};
     std::array<char, 32> text{};
@@ -106,11 +107,11 @@ private:
                      line.text.substr(std::min(line.text.find_first_not_of("# "), line.text.size())))}};
         auto const part = part_of(suite, line.text);
         if (!part)
-            refuse(text_, line.number, fmt::format("no part is known of the title '{}'", said_.title));
+            refuse(text_, line.number, fmt::format("the title '{}' does not match a known part", said_.title));
         part_ = *part;
         if (pmb::is_apart(part_))
             refuse(text_, line.number,
-                   fmt::format("texts of {} are not converted: their tables do not show the time that records have",
+                   fmt::format("output of {} cannot be converted: its tables do not show the time that records contain",
                                pmb::program_name(part_)));
         run_.run.suite = said_.from;
         run_.run.program = pmb::program_name(part_);
@@ -120,7 +121,7 @@ private:
     /// "Date   : Thu Aug .."
     void comment(Line const& line) {
         auto const content = program::trimmed(line.text.substr(1));
-        // Without a word, where our programs had no arguments.
+        // The line is empty if one of our programs had no arguments.
         if (std::exchange(next_is_command_, false)) {
             run_.run.command = words_of(content);
             return;
@@ -158,7 +159,7 @@ private:
         } else if (key == "Release" && run_.run.kernel) {
             *run_.run.kernel += " " + value;
         } else if (key == "Machine") {
-            // The machine of uname: a kind of processor.
+            // The machine that uname prints is a kind of processor.
             said_.more.emplace_back("processor", value);
         } else if (key == "MPI" || (key == "MPI Version" && !is_standard)) {
             said_.library = value;
@@ -194,7 +195,7 @@ private:
                 return std::nullopt;
             auto const number = number_in(found[static_cast<std::ptrdiff_t>(places)]);
             if (!number || *number < 1 || *number > 1e9)
-                refuse(text_, line.number, fmt::format("'{}' is no number of processes", content));
+                refuse(text_, line.number, fmt::format("'{}' is not a number of processes", content));
             return static_cast<int>(*number);
         };
         if (auto const count = number_behind("#processes", 2))
@@ -209,10 +210,10 @@ private:
 
     void row(Line const& line) {
         if (table_.processes < 1)
-            refuse(text_, line.number, "the table has no number of processes");
+            refuse(text_, line.number, "the table does not state the number of processes");
         ranks_ = std::max(ranks_, table_.all());
         auto const words = words_of(line.text);
-        // "out-of-mem.", "time-out.": a length that was not measured.
+        // "out-of-mem.", "time-out.": this length was not measured.
         if (words.size() > 1 && number_in(words[0]) && !number_in(words[1])) {
             auto record = measure::make_record(name(), at(static_cast<std::int64_t>(*number_in(words[0]))),
                                                measure::PointStatus::skipped,
@@ -275,7 +276,7 @@ private:
         auto const mean = time("t_avg[usec]");
         if (low && mean && value)
             record.over_ranks = measure::RankSpread{.min = *low, .mean = *mean, .max = *value};
-        // By a plan: repetitions are samples, or loops of them.
+        // Measured by a plan: the repetitions are samples or loops, so their number is unknown.
         if (auto const error = column("stderr[%]")) {
             record.derived["relative_error"] = *error / 100;
             record.attempts = record.valid = record.kept = 0;
@@ -284,7 +285,7 @@ private:
         }
         if (!value || *value <= 0)
             return measure::make_record(record.benchmark, record.at, measure::PointStatus::skipped,
-                                        "0.00 in the text: less than its digits show");
+                                        "the text shows 0.00: the value is below its precision");
         record.value = value;
         describe(record, *value, bytes, column);
         return record;
@@ -300,7 +301,7 @@ private:
         return found;
     }
 
-    /// The time of a repetition, which is a window of messages of each pair.
+    /// The time of a repetition, in which each pair sends a window of messages.
     [[nodiscard]] double time_of_rate(double rate) const {
         auto const& b = *table_.benchmark;
         auto const messages = static_cast<double>(b.messages * pmb::standard(part_).window * (table_.processes / 2));

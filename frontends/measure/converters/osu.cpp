@@ -25,28 +25,28 @@ using measure::Record;
 constexpr std::string_view title_mark = "# OSU MPI";
 constexpr std::string_view remark_mark = "#+ ";
 
-/// The rest of a text that begins so; nothing where its beginning differs.
+/// The rest of `text` after `begin`; nullopt if the text begins differently.
 std::optional<std::string_view> behind(std::string_view begin, std::string_view text) {
     return text.starts_with(begin) ? std::optional{program::trimmed(text.substr(begin.size()))} : std::nullopt;
 }
 
-/// A table of one program; the lines of its head come before and after the title.
+/// A table of one program. The lines of its head are before and after the title.
 struct OsuTable {
     int line = 1;
     osu::Row const* row = nullptr;
     std::string title{};    ///< "OSU MPI Broadcast Latency Test v7.4"
-    std::string version{};  ///< of the program: of the layout in originals
-    std::string device{};   ///< that has the buffers: "cuda"; empty: the memory of the host
+    std::string version{};  ///< version of the program; the version of the layout in originals
+    std::string device{};   ///< device that has the buffers: "cuda"; empty for host memory
     osu::Options options{};
     osu::Block block{};
-    std::string type{};  ///< as the table has it, where osu:: does not know it
+    std::string type{};  ///< name of a type in the table that osu:: does not know
     std::optional<int> pairs{};
-    std::vector<std::string> assumed{};  ///< coordinates that the text does not say
+    std::vector<std::string> assumed{};  ///< coordinates that the text does not state
     std::vector<std::string> columns{};
     std::vector<Record> points{};
 };
 
-/// Headings have blanks in them: one ends with a bracket, or before two blanks.
+/// Headings contain single spaces. A heading ends after a bracket or before two spaces.
 std::vector<std::string> headings(std::string_view line) {
     line.remove_prefix(std::min(line.find_first_not_of("# "), line.size()));
     std::vector<std::string> result;
@@ -65,14 +65,14 @@ bool is_heading(std::string_view line) {
            line.starts_with("# Latency (us)") || line.starts_with("Overall(us)");
 }
 
-/// Number of a percentile in "P99 Tail Lat(us)".
+/// The number in "P99 Tail Lat(us)".
 std::optional<std::string> percentile(std::string const& heading) {
     auto const end = heading.find(" Tail ");
     return heading.starts_with('P') && end != std::string::npos ? std::optional{heading.substr(1, end - 1)}
                                                                 : std::nullopt;
 }
 
-/// Reads the rows of a table into points.
+/// Converts the rows of a table to points.
 class OsuRowReader {
 public:
     OsuRowReader(OsuTable const& table, int ranks, Text const& text) : t_{table}, ranks_{ranks}, text_{text} {}
@@ -81,7 +81,7 @@ public:
         auto words = words_of(line.text);
         if (words.size() != t_.columns.size())
             refuse(text_, line.number,
-                   fmt::format("this row has {} words, and its table {} columns", words.size(), t_.columns.size()));
+                   fmt::format("this row has {} words but its table has {} columns", words.size(), t_.columns.size()));
         Record record{.benchmark = t_.row->name, .semantics = osu::semantics(*t_.row, t_.options.sync_name(*t_.row))};
         record.quantity = t_.row->is(osu::bandwidth) ? measure::Quantity::bandwidth : measure::Quantity::time;
         std::optional<double> low;
@@ -96,7 +96,7 @@ public:
             }
             auto const number = number_in(words[i]);
             if (!number || *number < 0)
-                refuse(text_, line.number, fmt::format("'{}' is no number of a row", words[i]));
+                refuse(text_, line.number, fmt::format("'{}' is not a valid number", words[i]));
             if (heading == "Size")
                 bytes = static_cast<std::int64_t>(*number);
             else if (heading == "Iterations")
@@ -144,14 +144,14 @@ private:
         return found != all.end();
     }
 
-    /// A time below the digits of the table is no value, nor is the time of data that arrived wrong.
+    /// A time below the precision of the table is not a value. Neither is the time of wrong data.
     static void finish(Record& record) {
         if (record.derived.text("validation") == "fail") {
             record.status = measure::PointStatus::crashed;
-            record.message = "the data arrived wrong";
+            record.message = "received data were wrong";
         } else if (!record.value || *record.value <= 0) {
             record.status = measure::PointStatus::skipped;
-            record.message = "0.00 in the text: less than its digits show";
+            record.message = "the text shows 0.00: the value is below its precision";
         } else {
             return;
         }
@@ -164,7 +164,7 @@ private:
     Text const& text_;
 };
 
-/// Follows the lines of a text.
+/// Reads a text line by line.
 class OsuReader {
 public:
     OsuReader(Text const& text, Given const& given) : text_{text}, given_{given} {}
@@ -174,7 +174,7 @@ public:
             read(line);
         close();
         if (given_.ranks && !takes_ranks_ && only_ != *given_.ranks)
-            refuse(text_, 1, fmt::format("--ranks {}: the text is of {} processes", *given_.ranks, only_));
+            refuse(text_, 1, fmt::format("--ranks {}: the text states {} processes", *given_.ranks, only_));
         return std::move(runs_);
     }
 
@@ -222,9 +222,9 @@ private:
         }
         t.row = osu::find_title(name, std::exchange(next_has_neighbours_, false));
         if (t.row == nullptr)
-            refuse(text_, line.number, fmt::format("no program is known whose test is '{}'", name));
+            refuse(text_, line.number, fmt::format("no known program has the test '{}'", name));
         if (t.row->is_startup())
-            refuse(text_, line.number, fmt::format("the text of osu_{} has no table to convert", t.row->name));
+            refuse(text_, line.number, fmt::format("the output of osu_{} has no table to convert", t.row->name));
         if (t.row->pattern == osu::Pattern::threads && next_sender_ && next_receiver_)
             t.options.teams = {static_cast<int>(*next_sender_), static_cast<int>(*next_receiver_)};
         next_sender_ = next_receiver_ = std::nullopt;
@@ -249,7 +249,7 @@ private:
             else
                 t.type = program::lower(name);
             std::erase(t.assumed, "type");
-            // Another type: a separate table, without a title.
+            // A table for another type follows without a title.
             t.columns.clear();
         } else if (auto const made = behind("# Window creation:", line.text)) {
             using enum bodies::WindowKind;
@@ -266,17 +266,16 @@ private:
             auto const window = words.size() > 8 ? number_in(words[8]) : std::nullopt;
             if (!pairs || !window || *pairs < 1)
                 refuse(text_, line.number,
-                       "there is neither a number of pairs nor a window: tables of several "
-                       "windows are not read");
+                       "the number of pairs or the window is missing; tables of several windows are not supported");
             t.pairs = static_cast<int>(*pairs);
             t.block.window = static_cast<int>(*window);
             std::erase(t.assumed, "window");
         } else if (line.text.find("Bandwidth (MB/sec)") != std::string_view::npos) {
-            refuse(text_, line.number, "tables of several windows are not read");
+            refuse(text_, line.number, "tables of several windows are not supported");
         }
     }
 
-    /// A line of our programs about a row, below the table.
+    /// A line below the table in which our programs describe a row.
     void remark(Line const& line) {
         auto const words = words_of(line.text);
         auto const value = [&](std::string_view key) -> std::optional<std::string> {
@@ -312,13 +311,13 @@ private:
         table_->points.push_back(OsuRowReader{*table_, ranks_of(*table_), text_}(line));
     }
 
-    /// As far as the text says; otherwise as given.
+    /// The number of ranks if the text states it.
     [[nodiscard]] std::optional<int> said_ranks(OsuTable const& t) const {
         if (auto const only = osu::only_processes(*t.row))
             return only;
         return t.row->is(osu::pairs) && t.pairs ? std::optional{2 * *t.pairs} : std::nullopt;
     }
-    /// 0 where nobody says: `complete` refuses that.
+    /// The number of ranks, stated or given. 0 if unknown, which `complete` refuses.
     [[nodiscard]] int ranks_of(OsuTable const& t) const {
         auto const said = said_ranks(t);
         return said ? *said : given_.ranks.value_or(0);
@@ -357,13 +356,13 @@ private:
     Text const& text_;
     Given const& given_;
     std::optional<OsuTable> open_{};
-    OsuTable* table_ = nullptr;  ///< that is open
+    OsuTable* table_ = nullptr;  ///< table that is being read
     bool next_has_neighbours_ = false;
     std::optional<double> next_sender_{};
     std::optional<double> next_receiver_{};
-    std::string own_version_{};  ///< of libmeasure; empty: an original
-    bool takes_ranks_ = false;   ///< some table has no number of processes
-    int only_ = 0;               ///< the number of the last table that has one
+    std::string own_version_{};  ///< version of libmeasure; empty for an original program
+    bool takes_ranks_ = false;   ///< whether a table does not state its number of processes
+    int only_ = 0;               ///< number of processes of the last table that states it
     std::vector<measure::RunRecord> runs_{};
 };
 

@@ -30,7 +30,7 @@ std::vector<measure::RunRecord> skampi_runs(Text const& text, Given const& given
         }
     }();
     if (result.points.empty())
-        refuse(text, 1, "there is no result in this output file of skampi");
+        refuse(text, 1, "this SKaMPI output file has no results");
     result.run = source.run;
     Said said{.from = "skampi",
               .ranks = source.ranks,

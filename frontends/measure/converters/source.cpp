@@ -20,7 +20,7 @@ std::vector<Line> lines_of(std::string_view text) {
     std::vector<Line> lines;
     for (int number = 1; !text.empty(); ++number) {
         auto const end = text.find('\n');
-        // As in records: a number without its line end may lack digits.
+        // As in records, a number at the end of an incomplete line may lack digits.
         if (end == std::string_view::npos)
             break;
         lines.push_back({number, program::trimmed(text.substr(0, end))});
@@ -55,12 +55,12 @@ std::vector<double> row_numbers(Text const& text, Line const& line, std::size_t 
     auto const words = words_of(line.text);
     if (words.size() != columns)
         refuse(text, line.number,
-               fmt::format("this row has {} words, and its table {} columns", words.size(), columns));
+               fmt::format("this row has {} words but its table has {} columns", words.size(), columns));
     std::vector<double> numbers;
     for (auto const& word : words) {
         auto const number = number_in(word);
         if (!number || *number < 0)
-            refuse(text, line.number, fmt::format("'{}' is no number of a row", word));
+            refuse(text, line.number, fmt::format("'{}' is not a valid number", word));
         numbers.push_back(*number);
     }
     return numbers;
@@ -84,15 +84,15 @@ void complete(measure::Environment& run, Said const& said, Given const& given, T
     auto const known = [&](char const* option, std::string const& in_text, std::optional<std::string> const& other,
                            bool agree) {
         if (other && !in_text.empty() && !agree)
-            refuse(text, said.line, fmt::format("{} {}: the text says '{}'", option, *other, in_text));
+            refuse(text, said.line, fmt::format("{} {}: the text states '{}'", option, *other, in_text));
         return in_text.empty() ? other.value_or("") : in_text;
     };
     if (said.ranks && given.ranks && *said.ranks != *given.ranks)
-        refuse(text, said.line, fmt::format("--ranks {}: the text is of {} processes", *given.ranks, *said.ranks));
+        refuse(text, said.line, fmt::format("--ranks {}: the text states {} processes", *given.ranks, *said.ranks));
     if (!said.ranks && !given.ranks)
         refuse(text, said.line,
-               "the text does not say how many processes there were: --ranks of 'measure convert' and 'measure archive "
-               "add' does");
+               "the text does not state the number of processes; give --ranks to 'measure convert' or 'measure archive "
+               "add'");
     run.ranks = said.ranks ? *said.ranks : *given.ranks;
     auto const library = known("--library", said.library, given.library, said.library == given.library);
     run.mpi_library = library.empty() ? measure::not_named : library;

@@ -26,14 +26,14 @@ struct DoctorOptions {
 
 measure::seconds watching_time(program::Argument const& argument) {
     auto const duration = program::as::Duration{.above_zero = true}(argument);
-    // Less would see too few interruptions, and too few quanta of work, to say that there are none.
+    // A shorter time gives too few interruptions and quanta of work to rule out disturbances.
     if (duration < measure::seconds{0.1})
         throw measure::UsageError(fmt::format("{}: '{}' is shorter than 100 ms", argument.option, argument.value));
-    // A minute shows everything that comes often enough to matter; a limit, because every rank keeps what it sees.
+    // A minute shows every disturbance frequent enough to matter. There is a limit because every rank stores its
+    // observations.
     if (duration > measure::seconds{60})
-        throw measure::UsageError(
-            fmt::format("{}: '{}' is longer than 1 min; mpiperf --noise watches for as long as one likes",
-                        argument.option, argument.value));
+        throw measure::UsageError(fmt::format("{}: '{}' is longer than 1 min; use mpiperf --noise for longer times",
+                                              argument.option, argument.value));
     return duration;
 }
 
@@ -42,7 +42,7 @@ void run_doctor(DoctorOptions const& options, program::Session& session) {
     doctor::ProbeRules rules{.duration = options.duration};
     if (auto const trees = session.test_hook("MEASURE_TEST_DOCTOR"))
         rules.trees = program::split(*trees, ':');
-    Destination json{"--json", options.json, session};  // opened before anything is looked at
+    Destination json{"--json", options.json, session};  // opened before the checks begin
     session.next("the machine");
     auto const seen = doctor::examine(session, rules);
     if (!world.is_root())
@@ -58,27 +58,29 @@ void run_doctor(DoctorOptions const& options, program::Session& session) {
 }
 
 void declare_doctor(program::Parser& parser, DoctorOptions& options) {
-    parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks", options.duration,
+    parser.option("--duration", "DURATION", "watch for interruptions of the ranks for this long", options.duration,
                   watching_time);
     parser.option(
-        "--format", "NAME", "text, markdown (md)", options.format,
+        "--format", "NAME", "choose the format: text or markdown (md)", options.format,
         program::as::Choice<DoctorFormat>{
             {{"text", DoctorFormat::text}, {"markdown", DoctorFormat::markdown}, {"md", DoctorFormat::markdown}}});
-    parser.flag("--all", "show each check that is fine, not only their number", options.all);
-    parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr", options.json,
+    parser.flag("--all", "list the passed checks, not only their number", options.all);
+    parser.option("--json", "FILE",
+                  "also write the findings as JSON; with -, JSON goes to stdout and the text to stderr", options.json,
                   program::as::Text{});
 }
 
 }  // namespace
 
 program::Suite doctor_command() {
-    return {.name = "measure",
-            .program = "measure doctor",
-            .summary =
-                "Says what will disturb a measurement here and now, and what helps: alone, or with the ranks that "
-                "are to measure (mpiexec -n 4 measure doctor). Exit code 3: there are warnings.",
-            .common = {.measures = false, .record = false},
-            .prepare = program::prepared<DoctorOptions>(declare_doctor, run_doctor)};
+    return {
+        .name = "measure",
+        .program = "measure doctor",
+        .summary =
+            "Finds what will disturb a measurement on this machine now, and suggests remedies. Run it alone or with "
+            "the ranks that will measure (mpiexec -n 4 measure doctor). Exits with code 3 if there are warnings.",
+        .common = {.measures = false, .record = false},
+        .prepare = program::prepared<DoctorOptions>(declare_doctor, run_doctor)};
 }
 
 }  // namespace measure::tool

@@ -17,7 +17,7 @@ namespace {
 
 using Amounts = std::map<std::string, double>;
 
-/// The largest rate of each source, of facts "UNIT RATE NAME".
+/// The largest rate of each source, from facts of the form "UNIT RATE NAME".
 Amounts rates_of(HostView const& view) {
     auto const units = united_units(view);
     Amounts rates;
@@ -42,7 +42,7 @@ Amounts time_of_others(HostView const& view) {
     return shares;
 }
 
-/// \param scale, unit  of the number after a name
+/// The three largest amounts as text. \param scale  factor for the amounts  \param unit  unit of the scaled amounts
 std::string largest_of(Amounts const& amounts, double scale, std::string_view unit) {
     constexpr std::size_t most = 3;
     std::vector<std::pair<double, std::string>> sorted;
@@ -61,9 +61,9 @@ std::string largest_of(Amounts const& amounts, double scale, std::string_view un
 std::string culprits(HostView const& view) {
     std::vector<std::string> parts;
     if (auto const rates = rates_of(view); !rates.empty())
-        parts.push_back("most interrupts: " + largest_of(rates, 1, "/s"));
+        parts.push_back("most frequent interrupts: " + largest_of(rates, 1, "/s"));
     if (auto const shares = time_of_others(view); !shares.empty())
-        parts.push_back("most time of others: " + largest_of(shares, 100, " %"));
+        parts.push_back("busiest other programs: " + largest_of(shares, 100, " %"));
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 

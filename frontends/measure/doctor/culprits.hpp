@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Culprits: what interrupted the ranks of a host most while they watched. Pure.
+/// Culprits: the main causes of interruptions of a host's ranks while they watched. Pure.
 #pragma once
 
 #include "doctor/checks.hpp"
@@ -8,9 +8,9 @@
 
 namespace measure::tool::doctor {
 
-/// "most interrupts: timer 250/s, eth0 40/s; most time of others: python3 3 %": at most three of each. The rate of a
-/// source is its largest one on a processing unit that the ranks may use. The time of a program is that of all its
-/// processes, as a share of a core. Empty where nothing was seen.
+/// "most frequent interrupts: timer 250/s, eth0 40/s; busiest other programs: python3 3 %", with at most three of each.
+/// The rate of a source is its largest rate on a processing unit that the ranks may use. The time of a program is the
+/// sum over its processes, as a share of a core. Empty if no cause was observed.
 [[nodiscard]] std::string culprits(HostView const& view);
 
 }  // namespace measure::tool::doctor

@@ -13,7 +13,7 @@ namespace measure::tool::doctor {
 
 namespace {
 
-/// A fact that hosts should have in common.
+/// A fact that should be equal on all hosts.
 struct Common {
     char const* fact;
     char const* words;
@@ -49,11 +49,12 @@ void compare_hosts(World const& world, std::vector<Finding>& found) {
         }
         if (values.size() > 1)
             found.push_back(finding_of(Level::warning, fmt::format("hosts differ in {}", words),
-                                       "use hosts of one kind: the slowest decides about every result", values));
+                                       "use hosts of one kind: the slowest determines every result", values));
     }
 }
 
-/// What differs within a host was perhaps meant so: a network device for each rank.
+/// Whether all ranks of each host have the same value. Differences within a host may be intended, for example a network
+/// device for each rank.
 bool is_alike_on_each_host(World const& world, std::string const& fact) {
     return std::all_of(world.hosts.begin(), world.hosts.end(), [&](Host const& host) {
         std::set<std::optional<std::string>> values;
@@ -72,13 +73,13 @@ void compare_ranks(World const& world, std::string const& fact, std::string cons
     if (values.size() < 2)
         return;
     bool const is_of_hosts = is_alike_on_each_host(world, fact);
-    found.push_back(finding_of(is_of_hosts ? Level::warning : Level::note,
-                               fmt::format("{} differ in {}", is_of_hosts ? "hosts" : "ranks", words),
-                               "give all ranks the same: mpiexec -genv NAME VALUE (MPICH), -x NAME=VALUE (Open MPI)",
-                               values));
+    found.push_back(finding_of(
+        is_of_hosts ? Level::warning : Level::note,
+        fmt::format("{} differ in {}", is_of_hosts ? "hosts" : "ranks", words),
+        "give all ranks the same value: mpiexec -genv NAME VALUE (MPICH), -x NAME=VALUE (Open MPI)", values));
 }
 
-/// Cores of one host, or hosts, that are not equally fast: the fastest quantum of the same work.
+/// Finds cores, on one or several hosts, that differ in speed. It compares the fastest quantum of the same work.
 void compare_speeds(World const& world, std::vector<Finding>& found) {
     double fastest = 0;
     double slowest = 0;
@@ -90,7 +91,7 @@ void compare_speeds(World const& world, std::vector<Finding>& found) {
         fastest = rank == 0 ? work.fastest : std::min(fastest, work.fastest);
         slowest = std::max(slowest, work.fastest);
     }
-    // Less may be turbo's doing, which changes from moment to moment.
+    // Turbo may cause smaller differences, which change from moment to moment.
     constexpr double tolerated = 1.1;
     if (slowest <= tolerated * fastest)
         return;
@@ -99,7 +100,7 @@ void compare_speeds(World const& world, std::vector<Finding>& found) {
         values[fmt::format("{:.0f} % slower", more)].push_back(static_cast<int>(rank));
     }
     found.push_back(finding_of(Level::warning, "the cores of the ranks are not equally fast",
-                               "cores of one kind at one frequency: the slowest decides about every result", values));
+                               "use cores of one kind at one frequency: the slowest determines every result", values));
 }
 
 void find_shared_machines(World const& world, std::vector<Finding>& found) {
@@ -117,7 +118,7 @@ void find_shared_machines(World const& world, std::vector<Finding>& found) {
             finding.ranks.insert(finding.ranks.end(), host->ranks.begin(), host->ranks.end());
         }
         std::sort(finding.ranks.begin(), finding.ranks.end());
-        finding.text = fmt::format("{} are containers of one machine: they share its processing units", names);
+        finding.text = fmt::format("{} are containers on one machine: they share its processing units", names);
         found.push_back(std::move(finding));
     }
 }

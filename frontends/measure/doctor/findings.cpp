@@ -12,7 +12,7 @@ namespace measure::tool::doctor {
 
 namespace {
 
-/// Joins findings that say the same.
+/// Joins equal findings.
 class Collection {
 public:
     void add(char const* topic, Judgement const& judgement, std::vector<int> const& ranks) {

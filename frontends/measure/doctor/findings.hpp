@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Findings: what will disturb a measurement, on which ranks, and what helps.
+/// Findings: what will disturb a measurement, on which ranks, and how to prevent it.
 #pragma once
 
 #include "machine/facts.hpp"
@@ -22,23 +22,23 @@ using machine::Tree;
 
 enum class Level {
     fine,
-    unknown,  ///< could not be read: not to be taken for fine
+    unknown,  ///< could not be read; may or may not be fine
     note,     ///< worth knowing; may disturb
     warning,  ///< will disturb
 };
 [[nodiscard]] std::string_view name(Level level) noexcept;
 
-/// What one check says of one host or rank.
+/// The result of one check on one host or rank.
 struct Judgement {
     Level level = Level::fine;
-    std::string text{};    ///< the same wherever the same is found: "the frequency governor is powersave"
-    std::string detail{};  ///< what is of this place: "load 3.1"
-    std::string remedy{};  ///< a command, or what to do; empty where nothing is to be done
+    std::string text{};    ///< finding, with equal text on every host or rank: "the frequency governor is powersave"
+    std::string detail{};  ///< value on this host or rank: "load 3.1"
+    std::string remedy{};  ///< command or advice; empty if no action is needed
 };
 
-/// What was found alike on some ranks.
+/// A finding that several ranks have in common.
 struct Finding {
-    std::string topic{};  ///< of the check: "governor"
+    std::string topic{};  ///< topic of the check: "governor"
     Level level = Level::fine;
     std::string text{};
     std::string remedy{};
@@ -50,7 +50,7 @@ struct Finding {
     std::vector<Detail> details{};
 };
 
-/// One process.
+/// Facts and observations of one process.
 struct Rank {
     Facts facts{};
     measure::DetourSummary noise{};
@@ -65,15 +65,15 @@ struct Host {
 };
 
 struct World {
-    std::vector<Host> hosts{};  ///< in the order of their first ranks
+    std::vector<Host> hosts{};  ///< ordered by their first ranks
     std::vector<Rank> ranks{};  ///< [ranks]
 };
 
-/// Everything that the checks have to say, warnings first. What they say alike of several hosts or ranks is one
-/// finding. Pure. \param world  at least one rank; every rank on one host
+/// The findings of all checks, warnings first. Equal findings of several hosts or ranks are joined. Pure. \param world
+/// at least one rank; every rank belongs to one host
 [[nodiscard]] std::vector<Finding> diagnose(World const& world);
 
-/// The highest level that there is. Pure.
+/// The highest level among the findings. Pure.
 [[nodiscard]] Level worst(std::span<Finding const> findings) noexcept;
 
 }  // namespace measure::tool::doctor

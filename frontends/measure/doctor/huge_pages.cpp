@@ -14,7 +14,7 @@ namespace {
 
 constexpr int of_a_process = MAP_PRIVATE | MAP_ANONYMOUS;
 
-/// Memory from the kernel itself: an allocator may have got huge pages earlier.
+/// Memory mapped directly from the kernel, because an allocator may have received huge pages earlier.
 class Mapping {
 public:
     Mapping(std::size_t bytes, int flags)
@@ -33,7 +33,7 @@ private:
     void* memory_;
 };
 
-/// The bounds in "7f0000000000-7f0000200000 rw-p ..", the first line of a mapping.
+/// Whether the address is within the bounds in "7f0000000000-7f0000200000 rw-p ..", the first line of a mapping.
 bool has_address(std::string const& line, std::uintptr_t address) {
     std::uintptr_t low = 0;
     std::uintptr_t high = 0;
@@ -44,7 +44,7 @@ bool has_address(std::string const& line, std::uintptr_t address) {
     return std::from_chars(dash.ptr + 1, end, high, 16).ec == std::errc{} && low <= address && address < high;
 }
 
-/// Whether the kernel gives a huge page to new memory. \param is_advised  the process asks for it
+/// Whether the kernel gives a huge page to new memory. \param is_advised  use madvise to ask for it
 std::optional<bool> gets_huge_page(machine::Tree const& tree, std::size_t page, bool is_advised) {
     Mapping const memory{2 * page, 0};
     if (!memory.is_there())
@@ -53,7 +53,7 @@ std::optional<bool> gets_huge_page(machine::Tree const& tree, std::size_t page, 
         return false;
     auto const begin = reinterpret_cast<std::uintptr_t>(memory.begin());
     auto const aligned = (page - begin % page) % page;
-    // The kernel may have joined the mapping with a neighbour that has huge pages.
+    // The kernel may have merged the mapping with a neighbour that has huge pages.
     auto const held = [&] { return huge_bytes_at(tree.text("/proc/self/smaps").value_or(""), begin + aligned); };
     auto const before = held();
     char volatile* const byte = memory.begin() + aligned;
@@ -67,7 +67,7 @@ std::optional<bool> gets_huge_page(machine::Tree const& tree, std::size_t page, 
 std::optional<double> huge_bytes_at(std::string_view text, std::uintptr_t address) {
     bool is_found = false;
     for (std::string const& line : program::split(text, '\n')) {
-        // Lines "Name:  1 kB" follow the one with the bounds.
+        // Lines "Name:  1 kB" follow the line with the bounds.
         if (auto const value = program::field(line, "AnonHugePages"); value && is_found)
             return std::atof(value->c_str()) * 1024;
         is_found = is_found ? line.find(':') < line.find(' ') : has_address(line, address);

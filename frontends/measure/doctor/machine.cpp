@@ -16,7 +16,7 @@ namespace {
 constexpr double mebibyte = 1024.0 * 1024;
 
 std::string bytes(double count) {
-    constexpr double most = 1e18;  // what a made-up file says may be more than fits
+    constexpr double most = 1e18;  // values in a simulated file may exceed the range
     return measure::text_bytes(count > 0 ? static_cast<measure::Bytes>(std::min(count, most)) : 0);
 }
 
@@ -26,11 +26,11 @@ Judgement governor(HostView const& view) {
     auto const governors = view.host.facts.list("governors");
     if (governors.empty())
         return {Level::unknown, "the frequency governor cannot be read (no cpufreq in /sys)",
-                is_virtual(view.host.facts) ? "a virtual machine: its host decides" : "", ""};
+                is_virtual(view.host.facts) ? "a virtual machine, whose host controls the frequency" : "", ""};
     if (governors == std::vector<std::string>{"performance"})
         return {Level::fine, "frequency governor performance", "", ""};
     return {Level::warning,
-            fmt::format("the frequency governor is {}: cores run slower until they have been busy for a while",
+            fmt::format("the frequency governor is {}: cores run slower until they have been busy for some time",
                         fmt::join(governors, ", ")),
             "", "sudo cpupower frequency-set -g performance"};
 }
@@ -41,8 +41,9 @@ Judgement turbo_mode(HostView const& view) {
         return {Level::unknown, "whether turbo is on cannot be read", "", ""};
     if (*turbo == "off")
         return {Level::fine, "turbo off", "", ""};
-    return {Level::note, "turbo is on: a core's speed depends on how many others are busy and how warm they are", "",
-            "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo (or 0 into "
+    return {Level::note, "turbo is on: the speed of a core depends on the load and the temperature of the other cores",
+            "",
+            "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo (or write 0 to "
             "/sys/devices/system/cpu/cpufreq/boost)"};
 }
 
@@ -54,15 +55,15 @@ Judgement clock_source(HostView const& view) {
     if (*source == "tsc" || *source == "arch_sys_counter" || *source == "timebase")
         return {Level::fine, fmt::format("clock source {}", *source), "", ""};
     if (*source == "kvm-clock" || *source == "xen" || source->starts_with("hyperv"))
-        return {Level::note, fmt::format("the clock source is {}: the hypervisor corrects the clocks", *source), "",
-                "--timer tsc measures with the processor's own counter"};
+        return {Level::note, fmt::format("the clock source is {}: the hypervisor adjusts the clocks", *source), "",
+                "use --timer tsc, which reads the processor's counter directly"};
     bool const has_tsc = (facts.text("clocksources").value_or("") + " ").find("tsc ") != std::string::npos;
     if (has_tsc)
-        return {Level::warning, fmt::format("the clock source is {}, reading it is slow", *source), "",
+        return {Level::warning, fmt::format("the clock source is {}, which is slow to read", *source), "",
                 "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"};
     return {Level::warning,
-            fmt::format("the clock source is {}, reading it is slow: the kernel does not offer the TSC, "
-                        "perhaps because it was found unstable",
+            fmt::format("the clock source is {}, which is slow to read: the kernel does not offer the TSC, perhaps "
+                        "because it was found unstable",
                         *source),
             "", "dmesg | grep -i -e tsc -e clocksource"};
 }
@@ -74,7 +75,7 @@ Judgement counter(HostView const& view) {
     if (*tsc == "invariant")
         return {Level::fine, "TSC invariant", "", ""};
     return {Level::note, "the processor has no time-stamp counter of constant rate", "",
-            "--timer monotonic_raw instead of --timer tsc"};
+            "use --timer monotonic_raw instead of --timer tsc"};
 }
 
 Judgement virtual_machine(HostView const& view) {
@@ -82,9 +83,9 @@ Judgement virtual_machine(HostView const& view) {
     if (!hypervisor)
         return {Level::unknown, "whether this is a virtual machine cannot be read", "", ""};
     if (*hypervisor == "no")
-        return {Level::fine, "no virtual machine", "", ""};
-    return {Level::note, "a virtual machine: processing units are threads of a host that may have other guests",
-            view.host.facts.text("machine").value_or(""), "measure on the bare machine where that can be had"};
+        return {Level::fine, "not a virtual machine", "", ""};
+    return {Level::note, "a virtual machine: its processing units are threads of a host that may run other guests",
+            view.host.facts.text("machine").value_or(""), "measure on a physical machine if possible"};
 }
 
 Judgement container_of(HostView const& view) {
@@ -94,7 +95,7 @@ Judgement container_of(HostView const& view) {
     if (*container == "no")
         return {Level::fine, "no sign of a container", "", ""};
     return {Level::note,
-            fmt::format("a container ({}): others may run beside it unseen, and limits may be set on it", *container),
+            fmt::format("a container ({}): other containers may run unseen, and resource limits may apply", *container),
             "", ""};
 }
 
@@ -106,10 +107,11 @@ Judgement memory(HostView const& view) {
         return {Level::unknown, "the free memory cannot be read", "", ""};
     if (auto const left = facts.number("mem_left"))
         return {Level::warning,
-                "a control group (container, batch system) limits memory: ranks that take more together are killed",
+                "a control group (container, batch system) limits memory: ranks are killed if their total exceeds "
+                "the limit",
                 fmt::format("{} of {}; the host has {} of {}", bytes(*left),
                             bytes(facts.number("mem_limit").value_or(*left)), bytes(*available), bytes(*total)),
-                "more memory: docker run --memory=, sbatch --mem=, systemctl set-property UNIT MemoryMax="};
+                "request more memory: docker run --memory=, sbatch --mem=, systemctl set-property UNIT MemoryMax="};
     if (*available > 0.1 * *total)
         return {Level::fine, "memory available", fmt::format("{} of {}", bytes(*available), bytes(*total)), ""};
     return {Level::warning, "little memory is left", fmt::format("{} of {}", bytes(*available), bytes(*total)),
@@ -122,10 +124,10 @@ Judgement swap(HostView const& view) {
     if (!used)
         return {Level::unknown, "whether memory is swapped out cannot be read", "", ""};
     if (facts.number("paged").value_or(0) > 0)
-        return {Level::warning, "pages went to or from swap while the doctor looked",
+        return {Level::warning, "pages were swapped in or out during the checks",
                 fmt::format("{:.0f} pages", *facts.number("paged")), "sudo swapoff -a, or ask for less memory"};
     if (*used > 0)
-        return {Level::note, "swap is in use: memory that was swapped out comes back when it is touched", bytes(*used),
+        return {Level::note, "swap is in use: swapped-out memory is read back when it is accessed", bytes(*used),
                 "sudo swapoff -a && sudo swapon -a"};
     return {Level::fine, "no swap in use", "", ""};
 }
@@ -136,8 +138,8 @@ Judgement huge_pages(HostView const& view) {
         return {Level::unknown, "whether transparent huge pages are in use cannot be read", "", ""};
     if (*mode != "always")
         return {Level::fine, fmt::format("transparent huge pages {}", *mode), "", ""};
-    return {Level::note, "transparent huge pages for all memory: the kernel may join pages while something is measured",
-            "", "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"};
+    return {Level::note, "transparent huge pages for all memory: the kernel may merge pages during a measurement", "",
+            "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"};
 }
 
 Judgement idle_states(HostView const& view) {
@@ -148,11 +150,11 @@ Judgement idle_states(HostView const& view) {
     auto const detail = fmt::format("{}: {:.0f} us", view.host.facts.text("idle_state").value_or("unknown"), *latency);
     if (*latency <= short_latency)
         return {Level::fine, "idle cores wake quickly", detail, ""};
-    return {Level::note, "idle cores sleep deeply: a rank that waits in the kernel wakes late", detail,
+    return {Level::note, "idle cores sleep deeply: a rank that waits in the kernel wakes up late", detail,
             "sudo cpupower idle-set -D 10 (undone by idle-set -E)"};
 }
 
-/// Names of devices that may interrupt any of these units, of facts "NUMBER UNITS NAME".
+/// Names of devices that may interrupt any of these units, from facts of the form "NUMBER UNITS NAME".
 std::vector<std::string> devices_on(std::vector<int> const& units, Facts const& facts) {
     std::vector<std::string> names;
     for (std::string const& text : facts.list("irqs")) {
@@ -175,8 +177,8 @@ Judgement devices(HostView const& view) {
     if (!units || online.empty() || view.host.facts.list("irqs").empty())
         return {};
     if (std::includes(units->begin(), units->end(), online.begin(), online.end()))
-        return {Level::fine, "ranks may use all processing units, so interrupts of devices have no other place", "",
-                ""};
+        return {Level::fine, "ranks may use all processing units, so device interrupts cannot be kept away from them",
+                "", ""};
     auto names = devices_on(*units, view.host.facts);
     if (names.empty())
         return {Level::fine, "no device interrupts the ranks' processing units", "", ""};
@@ -186,7 +188,7 @@ Judgement devices(HostView const& view) {
     names.erase(std::unique(names.begin(), names.end()), names.end());
     bool const are_more = names.size() > most;
     names.resize(std::min(names.size(), most));
-    return {Level::note, "interrupts of devices may run on the ranks' processing units",
+    return {Level::note, "device interrupts may run on the ranks' processing units",
             fmt::format("{} of {}: {}{}", count, view.host.facts.list("irqs").size(), fmt::join(names, ", "),
                         are_more ? ", .." : ""),
             "sudo systemctl stop irqbalance; echo UNITS | sudo tee /proc/irq/NUMBER/smp_affinity_list"};
@@ -202,20 +204,22 @@ Judgement numa(HostView const& view) {
     if (balancing && *balancing != "0")
         return {Level::note, "the kernel moves pages between memory nodes (NUMA balancing)",
                 fmt::format("{} nodes", nodes.size()), "sudo sysctl kernel.numa_balancing=0"};
-    return {Level::fine, "several memory nodes, pages stay", fmt::format("{} nodes", nodes.size()), ""};
+    return {Level::fine, "several memory nodes, pages are not moved", fmt::format("{} nodes", nodes.size()), ""};
 }
 
 Judgement shared_memory(HostView const& view) {
     auto const free = view.host.facts.number("shm_free");
     auto const ranks = static_cast<double>(view.ranks.size());
     if (!free)
-        return {Level::unknown, "/dev/shm cannot be looked at: MPI libraries need it between ranks of a host", "", ""};
+        return {Level::unknown, "/dev/shm cannot be examined; MPI libraries need it for ranks on the same host", "",
+                ""};
     auto const detail =
         fmt::format("{} free of {}", bytes(*free), bytes(view.host.facts.number("shm_size").value_or(0)));
     if (*free < 32 * mebibyte * std::max(ranks, 2.0))
-        return {Level::warning, "/dev/shm is nearly full or small: ranks of a host may fall back to slower ways",
-                detail, "ls -l /dev/shm, remove what is left over; in a container: docker run --shm-size=1g"};
-    return {Level::fine, "room in /dev/shm", detail, ""};
+        return {Level::warning,
+                "/dev/shm is small or nearly full: ranks on the same host may fall back to slower communication",
+                detail, "ls -l /dev/shm, and remove leftover files; in a container: docker run --shm-size=1g"};
+    return {Level::fine, "enough space in /dev/shm", detail, ""};
 }
 
 Judgement temporary_files(HostView const& view) {
@@ -223,18 +227,18 @@ Judgement temporary_files(HostView const& view) {
     auto const folder = facts.text("tmp").value_or("/tmp");
     auto const free = facts.number("tmp_free");
     if (!free)
-        return {Level::unknown, fmt::format("{} (TMPDIR) cannot be looked at", folder), "", ""};
+        return {Level::unknown, fmt::format("{} (TMPDIR) cannot be examined", folder), "", ""};
     auto const detail = fmt::format("{} free of {}", bytes(*free), bytes(facts.number("tmp_size").value_or(0)));
     if (*free < 64 * mebibyte)
         return {Level::warning,
-                fmt::format("{} (TMPDIR) is nearly full: MPI libraries and launchers put files there", folder), detail,
-                fmt::format("du -sh {}/* or export TMPDIR=FOLDER", folder)};
+                fmt::format("{} (TMPDIR) is nearly full: MPI libraries and launchers create files there", folder),
+                detail, fmt::format("du -sh {}/* or export TMPDIR=FOLDER", folder)};
     static constexpr std::array remote{"nfs", "nfs4", "lustre", "gpfs", "beegfs", "cifs", "ceph", "fuse.sshfs", "9p"};
     auto const type = facts.text("tmp_type").value_or("");
     if (std::find(remote.begin(), remote.end(), type) != remote.end())
         return {Level::note, fmt::format("{} (TMPDIR) is on a network file system ({})", folder, type), "",
                 "export TMPDIR=/tmp"};
-    return {Level::fine, fmt::format("room in {}", folder), detail, ""};
+    return {Level::fine, fmt::format("enough space in {}", folder), detail, ""};
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ double clock_seconds(clockid_t clock) {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-/// How far the wall clock is ahead of the one that is never set. Both are slewed alike, so that this changes by steps
-/// only. Of some tries the one counts that was interrupted least.
+/// Time by which the wall clock is ahead of the clock that is never set, in seconds. Both are slewed equally, so it
+/// changes only if the wall clock is set. Uses the attempt with the shortest interruption.
 double wall_clock_lead() {
     constexpr int tries = 5;
     double lead = 0;
@@ -90,7 +90,7 @@ std::string timer_fact(measure::AnyTimer const& timer) {
     return "fine";
 }
 
-/// Nothing on all ranks where one host has no such counter.
+/// The time-stamp counter; nullopt on all ranks if a host has no suitable counter.
 std::optional<measure::TscTimer> counter_of(measure::Comm const& world) {
     try {
         return measure::TscTimer{world};
@@ -99,7 +99,7 @@ std::optional<measure::TscTimer> counter_of(measure::Comm const& world) {
     }
 }
 
-/// Collective.
+/// Checks the timers. Collective.
 Facts timer_facts(measure::Comm const& world) {
     Facts facts;
     facts.set("timer:mpi_wtime", timer_fact(measure::WtimeTimer{}));
@@ -108,7 +108,7 @@ Facts timer_facts(measure::Comm const& world) {
         return facts;
     facts.set("timer:tsc", timer_fact(*counter));
     auto const node = world.node();
-    // Where ranks share cores a pair takes seconds, and bounds say nothing.
+    // If ranks share cores, measuring a pair takes seconds and the bounds are meaningless.
     if (node.size() < 2 || world.oversubscribed())
         return facts;
     auto const clock = measure::synchronise(node, *counter);
@@ -119,7 +119,7 @@ Facts timer_facts(measure::Comm const& world) {
     return facts;
 }
 
-/// Clock readings and fixed work in turn, in parts, so that a signal need not wait for the end. Collective.
+/// Alternates clock readings and fixed work, in short parts so that signals are handled in time. Collective.
 void watch(Tree const& tree, seconds duration, program::Session& session, Rank& rank) {
     constexpr seconds part{0.5};
     measure::AnyTimer const timer{measure::MonotonicRawTimer{}};
@@ -130,7 +130,8 @@ void watch(Tree const& tree, seconds duration, program::Session& session, Rank& 
         if (auto const unit = machine::current_unit(tree))
             units.insert(*unit);
     };
-    // Not before the first part: where a launcher has put a rank says nothing, the kernel soon finds it a free core.
+    // Does not look before the first part: the initial placement is meaningless, because the kernel soon moves a rank
+    // to a free core.
     for (seconds left = duration; left > seconds{0}; left -= part) {
         static_cast<void>(session.meet());
         seconds const half = std::min(left, part) / 2;
@@ -146,7 +147,7 @@ void watch(Tree const& tree, seconds duration, program::Session& session, Rank& 
     rank.work = measure::summary_of(work);
 }
 
-/// Watches, and says what this process used of its core meanwhile. Collective.
+/// Watches, and records how much of a core this process used while watching. Collective.
 void observe(Tree const& tree, seconds duration, program::Session& session, Rank& rank) {
     double const raw = clock_seconds(CLOCK_MONOTONIC_RAW);
     double const used = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -157,7 +158,7 @@ void observe(Tree const& tree, seconds duration, program::Session& session, Rank
                    (clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - used) / (clock_seconds(CLOCK_MONOTONIC_RAW) - raw));
 }
 
-/// What a made-up tree says in the place of watching.
+/// Reads the observations from a simulated tree instead of watching.
 void make_up(Tree const& tree, seconds duration, Rank& rank) {
     for (char const* timer : {"timer:mpi_wtime", "timer:tsc"})
         rank.facts.set(timer, std::string{"fine"});
@@ -178,7 +179,8 @@ std::string host_key(Facts const& facts) {
     return facts.text("host").value_or("localhost") + '\n' + facts.text("boot").value_or("");
 }
 
-/// The first rank of each host speaks for it. Collective. \return [hosts], on the root, and whether this rank speaks
+/// Finds the hosts; the first rank of each host represents it. Collective. \return [hosts] on the root, and whether
+/// this rank represents its host
 std::pair<std::vector<Host>, bool> find_hosts(measure::Comm const& world, Facts const& mine) {
     auto const keys = world.gather(host_key(mine));
     std::vector<Host> hosts;
@@ -196,7 +198,7 @@ std::pair<std::vector<Host>, bool> find_hosts(measure::Comm const& world, Facts 
     return {std::move(hosts), is_speaker};
 }
 
-/// Everything on the root. Collective.
+/// Gathers all data on the root. Collective.
 World gathered(measure::Comm const& world, std::vector<Host> hosts, std::optional<measure::Comm> const& speakers,
                Facts const& host, Rank const& rank) {
     World all{.hosts = std::move(hosts)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Probe: all ranks look at their hosts and at themselves, and watch together what interrupts them.
+/// Probe: every rank examines its host and itself, and all watch together for interruptions.
 #pragma once
 
 #include "doctor/findings.hpp"
@@ -13,10 +13,10 @@
 namespace measure::tool::doctor {
 
 struct ProbeRules {
-    measure::seconds duration{2};  ///< of watching, > 0
-    /// Folders with made-up files instead of the system's, rank by rank in turn; empty: the system itself. In a made-up
-    /// tree nothing is watched and no timer checked: measure/host and measure/rank say in lines "NAME VALUE" what would
-    /// have come out.
+    measure::seconds duration{2};  ///< duration of the observation, > 0
+    /// Folders with simulated files instead of the system's, assigned to the ranks in turn; empty: the real system.
+    /// With a simulated tree, ranks neither watch nor check timers. The files measure/host and measure/rank give the
+    /// results in lines "NAME VALUE".
     std::vector<std::string> trees{};
 };
 

@@ -40,9 +40,9 @@ Judgement binding(RankView const& view) {
     char const* const remedy =
         view.world == 1 ? "taskset -c 0 PROGRAM .."
                         : "mpiexec -bind-to core (MPICH, Intel MPI), --bind-to core (Open MPI), srun --cpu-bind=cores";
-    // Many launchers bind nobody unless they are told to, and on an idle host ranks then mostly stay where they are.
+    // Many launchers bind ranks only on request. On an idle host such ranks then mostly stay in place.
     if (auto const used = view.rank.facts.number("units_used"); used && *used > 1)
-        return {Level::warning, "not bound to a core, and moved from one processing unit to another while watched",
+        return {Level::warning, "not bound to a core; moved between processing units during the observation",
                 fmt::format("{}, {:.0f} of them used", detail, *used), remedy};
     return {Level::note, "not bound to a core: the kernel may move ranks, or put two on one core", detail, remedy};
 }
@@ -51,27 +51,26 @@ Judgement huge_pages_given(RankView const& view) {
     auto const given = view.rank.facts.text("huge_given");
     if (!given)
         return {};
-    auto const detail = view.rank.facts.text("huge_explicit") == "yes" ? "explicit ones too: MAP_HUGETLB works"
-                                                                       : "no explicit ones: MAP_HUGETLB fails";
+    auto const detail = view.rank.facts.text("huge_explicit") == "yes" ? "explicit huge pages too: MAP_HUGETLB works"
+                                                                       : "no explicit huge pages: MAP_HUGETLB fails";
     if (*given == "always")
         return {Level::fine, "new memory gets transparent huge pages", detail, ""};
     if (*given == "advised")
         return {Level::fine, "memory gets transparent huge pages after madvise", detail, ""};
     if (view.host.facts.text("huge_pages") == "never")
         return {Level::fine, "memory gets no transparent huge pages", detail, ""};
-    return {
-        Level::note, "the kernel offers transparent huge pages, but processes get none", detail,
-        "echo 1 | sudo tee /proc/sys/vm/compact_memory (free memory in pieces); grep THP_enabled /proc/self/status (0: "
-        "switched off for the process)"};
+    return {Level::note, "the kernel offers transparent huge pages, but processes do not get them", detail,
+            "echo 1 | sudo tee /proc/sys/vm/compact_memory (if free memory is fragmented); grep THP_enabled "
+            "/proc/self/status (0: disabled for the process)"};
 }
 
 Judgement launcher(RankView const& view) {
     auto const launched = view.rank.facts.number("launched");
     if (!launched || *launched <= 1 || view.world > 1)
         return {};
-    return {Level::warning, "the launcher belongs to another MPI library: every process is a world of its own",
-            fmt::format("{:.0f} were started", *launched),
-            "use the mpiexec of the MPI library that this was built with"};
+    return {Level::warning, "the launcher belongs to another MPI library: every process has its own MPI_COMM_WORLD",
+            fmt::format("{:.0f} processes were started", *launched),
+            "use the mpiexec of the MPI library that this program was built with"};
 }
 
 Judgement library(RankView const& view) {
@@ -81,11 +80,12 @@ Judgement library(RankView const& view) {
         return {};
     auto const build = facts.text("mpi_build");
     if (!build)
-        return {Level::unknown, fmt::format("whether {} is a debug build cannot be known", *name), "", ""};
+        return {Level::unknown, fmt::format("whether {} is a debug build cannot be determined", *name), "", ""};
     if (*build == "optimised")
         return {Level::fine, fmt::format("{}, optimised", *name), "", ""};
-    return {Level::warning, fmt::format("{} is a {} build: it is slower than the one that users have", *name, *build),
-            "", "use a library that was built without debugging"};
+    return {Level::warning,
+            fmt::format("{} is a {} build, which is slower than the build that users have", *name, *build), "",
+            "use a library built without debugging"};
 }
 
 Judgement threads(RankView const& view) {
@@ -94,8 +94,8 @@ Judgement threads(RankView const& view) {
         return {};
     if (*level != "multiple")
         return {Level::fine, fmt::format("MPI threads: {}", *level), "", ""};
-    return {Level::note, "MPI gives MPI_THREAD_MULTIPLE though nobody asked for it: calls take locks", "",
-            "look for a variable that sets it (MPICH: MPIR_CVAR_DEFAULT_THREAD_LEVEL)"};
+    return {Level::note, "MPI provides MPI_THREAD_MULTIPLE although it was not requested: calls take locks", "",
+            "check for a variable that sets it (MPICH: MPIR_CVAR_DEFAULT_THREAD_LEVEL)"};
 }
 
 /// \param fact  "fine", "warning: TEXT" or "failure: TEXT"
@@ -106,8 +106,8 @@ Judgement timer(std::optional<std::string> const& fact, char const* name) {
         return {Level::warning, fmt::format("timer {} fails its check", name), fact->substr(9),
                 "mpiperf -T lists other timers for --timer"};
     if (fact->starts_with("warning: "))
-        return {Level::note, fmt::format("timer {} is not as good as it should be", name), fact->substr(9),
-                "mpiperf -j checks a timer alone, mpiperf -T lists others"};
+        return {Level::note, fmt::format("timer {} passes its check with warnings", name), fact->substr(9),
+                "mpiperf -j checks a single timer, mpiperf -T lists other timers"};
     return {Level::fine, fmt::format("timer {}", name), "", ""};
 }
 
@@ -125,7 +125,7 @@ Judgement tsc_offset(RankView const& view) {
         return {Level::fine, "the host's counters (TSC) agree", "", ""};
     return {Level::warning, "the host's counters (TSC) differ from core to core",
             fmt::format("{} +- {}", measure::text(measure::seconds{*offset}), measure::text(measure::seconds{*bound})),
-            "--timer monotonic_raw, and ranks bound to cores"};
+            "use --timer monotonic_raw, and bind ranks to cores"};
 }
 
 Judgement wall_clock(RankView const& view) {
@@ -134,38 +134,39 @@ Judgement wall_clock(RankView const& view) {
         return {};
     if (std::abs(*step) <= 5e-3)
         return {Level::fine, "the wall clock was not set", "", ""};
-    return {Level::warning, "the wall clock was set while the doctor looked: MPI_Wtime may read it",
-            measure::text(measure::seconds{*step}), "wait until NTP has settled (chronyc tracking), or --timer tsc"};
+    return {Level::warning, "the wall clock was set during the checks: MPI_Wtime may read it",
+            measure::text(measure::seconds{*step}),
+            "wait until NTP has settled (chronyc tracking), or use --timer tsc"};
 }
 
 Judgement interruptions(RankView const& view) {
     auto const& noise = view.rank.noise;
     if (noise.duration <= 0)
-        return {Level::unknown, "interruptions were not looked at", "", ""};
+        return {Level::unknown, "interruptions were not examined", "", ""};
     auto const detail =
         fmt::format("{:.2g} % lost, longest {}", noise.share() * 100, measure::text(measure::seconds{noise.longest}));
     if (noise.pauses > 0 || noise.share() > 0.01)
-        return {Level::warning, "ranks are interrupted, long or often", detail,
-                "end other programs, start no more ranks than cores; more samples and the median (mpiperf "
-                "--median-interval) where that is impossible"};
+        return {Level::warning, "ranks are interrupted for long times or often", detail,
+                "end other programs and start no more ranks than cores; if that is impossible, take more samples and "
+                "use the median (mpiperf --median-interval)"};
     if (noise.share() > 0.001)
-        return {Level::note, "ranks are interrupted now and then", detail, "mpiperf --noise 10s shows by what pattern"};
-    return {Level::fine, "hardly interrupted", detail, ""};
+        return {Level::note, "ranks are interrupted occasionally", detail, "mpiperf --noise 10s shows the pattern"};
+    return {Level::fine, "ranks are hardly interrupted", detail, ""};
 }
 
 Judgement speed(RankView const& view) {
     auto const& work = view.rank.work;
     if (work.quanta == 0)
-        return {Level::unknown, "the speed of cores was not looked at", "", ""};
+        return {Level::unknown, "the speed of cores was not examined", "", ""};
     constexpr double visible = 0.03;
     constexpr double large = 0.1;
     if (work.slowdown() <= visible)
-        return {Level::fine, "cores work at one speed", "", ""};
-    // Up to a step or two of the clock rate that is turbo's doing, which is a note too.
+        return {Level::fine, "cores run at constant speed", "", ""};
+    // A difference of one or two steps of the clock rate may come from turbo, for which there is also only a note.
     return {work.slowdown() <= large ? Level::note : Level::warning,
-            "the same work does not take the same time: the clock rate changes, or a thread shares the core",
-            fmt::format("usually {:.0f} % slower than in the quickest 5 %", work.slowdown() * 100),
-            "a fixed frequency (governor, turbo), idle siblings (SMT); warm up before measuring"};
+            "equal work does not take equal time: the clock rate changes, or another thread shares the core",
+            fmt::format("median {:.0f} % slower than the fastest 5 %", work.slowdown() * 100),
+            "use a fixed frequency (governor, turbo) and leave SMT siblings idle; warm up before measuring"};
 }
 
 }  // namespace
@@ -182,7 +183,7 @@ std::span<Check<RankView> const> rank_checks() noexcept {
         Check<RankView>{"timer", tsc_timer},
         Check<RankView>{"tsc_offset", tsc_offset},
         Check<RankView>{"wall_clock", wall_clock},
-        // Watched.
+        // From the observation.
         Check<RankView>{"interruptions", interruptions},
         Check<RankView>{"speed", speed},
     };

@@ -28,7 +28,7 @@ std::string ranks_in_words(std::vector<int> const& ranks) {
     return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", rank_ranges(ranks));
 }
 
-/// Where that is; empty for everywhere.
+/// The ranks and hosts of a finding, as text; empty if it is all ranks.
 std::string place(std::vector<int> const& ranks, World const& world) {
     if (ranks.size() == world.ranks.size())
         return {};
@@ -50,7 +50,7 @@ std::string with_place(std::string const& text, std::string const& where) {
     return where.empty() ? text : fmt::format("{}: {}", where, text);
 }
 
-/// One line for each value: which ranks have it only where not all have.
+/// One line for each value. The ranks are named only if not all ranks have the value.
 std::vector<std::string> details(Finding const& finding, World const& world) {
     std::vector<std::string> lines;
     for (auto const& detail : finding.details) {
@@ -86,10 +86,10 @@ std::size_t count(std::span<Finding const> findings, Level level) {
         std::count_if(findings.begin(), findings.end(), [&](auto const& finding) { return finding.level == level; }));
 }
 
-/// The findings of which each has a line; and what stands for those that are fine.
+/// The findings that get a line each, and a text that represents the passed checks.
 struct Shown {
     std::vector<Finding> findings{};
-    std::string fine{};  ///< "21 checks (--all)"; empty: each of them is shown, or there is none
+    std::string fine{};  ///< "21 checks (--all)"; empty if each passed check is shown, or no check passed
 };
 
 Shown shown_findings(std::span<Finding const> findings, bool with_fine) {
@@ -106,13 +106,13 @@ std::string sum(std::span<Finding const> findings) {
     auto const level = worst(findings);
     return fmt::format("{}, {}, {} unknown: {}", counted(count(findings, Level::warning), "warning", "warnings"),
                        counted(count(findings, Level::note), "note", "notes"), count(findings, Level::unknown),
-                       level == Level::warning   ? "what is measured now will be disturbed"
-                       : level == Level::note    ? "what is measured now may be disturbed a little"
-                       : level == Level::unknown ? "nothing that could be seen will disturb"
-                                                 : "nothing will disturb");
+                       level == Level::warning   ? "measurements made now will be disturbed"
+                       : level == Level::note    ? "measurements made now may be slightly disturbed"
+                       : level == Level::unknown ? "no disturbances among the checks that were possible"
+                                                 : "no disturbances found");
 }
 
-/// The ranks that are shown: all, or those that lost most; ascending.
+/// The ranks that are shown, ascending: all, or the ranks that lost most.
 std::vector<std::size_t> rows(World const& world) {
     std::vector<std::size_t> ranks(world.ranks.size());
     std::iota(ranks.begin(), ranks.end(), std::size_t{0});
@@ -125,14 +125,14 @@ std::vector<std::size_t> rows(World const& world) {
     return ranks;
 }
 
-constexpr char const* noise_meaning = "lost: time in gaps of more than 1 us between readings of the clock; work lost: "
-                                      "time that equal work took longer than "
-                                      "at its fastest; slower: its median against its quick end";
+constexpr char const* noise_meaning =
+    "lost: share of time in gaps of more than 1 us between clock readings; work lost: extra time of equal work "
+    "relative to its fastest quantum; slower: its median relative to its 5th percentile";
 
 std::string noise_title(World const& world) {
-    return fmt::format("Interruptions seen by {}", world.ranks.size() > most_rows
-                                                       ? fmt::format("the {} ranks that lost most", most_rows)
-                                                       : "each rank, all watching at once");
+    return fmt::format("Interruptions observed by {}", world.ranks.size() > most_rows
+                                                           ? fmt::format("the {} ranks that lost most", most_rows)
+                                                           : "each rank, all at the same time");
 }
 
 page::Table noise_table(World const& world) {
@@ -149,7 +149,7 @@ page::Table noise_table(World const& world) {
          {"slower %", [&](std::size_t rank) { return fmt::format("{:.1f}", of(rank).work.slowdown() * 100); }}});
 }
 
-/// Who interrupted the ranks, by host where there are several.
+/// The main causes of interruptions, by host if there are several.
 std::vector<std::string> culprit_lines(World const& world) {
     std::vector<std::string> lines;
     for (auto const& host : world.hosts)

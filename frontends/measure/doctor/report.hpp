@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Doctor's report: what was found, for people and for programs. Pure.
+/// Doctor's report: the findings for people and for programs. Pure.
 #pragma once
 
 #include "doctor/findings.hpp"
@@ -13,20 +13,21 @@
 
 namespace measure::tool::doctor {
 
-/// Warnings, notes, what is unknown, what is fine, a row of interruptions for each rank (for 32 at most, those that
-/// lost most), the sum of it. \param with_fine  each check that is fine, not only their number
+/// The report as text: warnings, notes, unknown and passed checks, a table of interruptions with a row for each rank
+/// (at most 32, with the largest losses), and a summary. \param with_fine  list each passed check, not only their
+/// number
 [[nodiscard]] std::string text_of(World const& world, std::span<Finding const> findings, bool with_fine = false);
 
-/// The same as Markdown.
+/// The report as Markdown.
 [[nodiscard]] std::string markdown_of(World const& world, std::span<Finding const> findings, bool with_fine = false);
 
-/// Name of the host of a rank; empty where no host has it.
+/// Name of the host of a rank; empty if no host has that rank.
 [[nodiscard]] std::string host_of(std::size_t rank, World const& world);
 
-/// Interruptions per second of watching.
+/// Interruptions per second of observation.
 [[nodiscard]] double per_second(measure::DetourSummary const& noise);
 
-/// All of it, with every fact: docs/measure-doctor.md has the fields. \param duration  of watching
+/// The complete report with all facts; docs/measure-doctor.md describes the fields. \param duration  of the observation
 [[nodiscard]] measure::Value json_of(World const& world, std::span<Finding const> findings, measure::seconds duration);
 
 }  // namespace measure::tool::doctor

@@ -36,9 +36,9 @@ Judgement oversubscription(HostView const& view) {
                                     units_in_words(*units, view.host));
     if (view.ranks.size() <= units->size())
         return {Level::fine, "a processing unit for each rank", detail, ""};
-    return {Level::warning, "more ranks than processing units: they wait for each other's time slices", detail,
-            "mpiexec with fewer ranks, or more processing units for them (taskset, cpuset, batch system); the yield "
-            "helper makes the waiting shorter (docs/oversubscription.md)"};
+    return {Level::warning, "more ranks than processing units: ranks wait for each other's time slices", detail,
+            "use fewer ranks or give them more processing units (taskset, cpuset, batch system); the yield helper "
+            "shortens the waiting (docs/oversubscription.md)"};
 }
 
 Judgement quota(HostView const& view) {
@@ -60,7 +60,7 @@ Judgement quota(HostView const& view) {
             "docker run without --cpus, or with --cpuset-cpus instead"};
 }
 
-/// Ranks whose units lie on one core, by that core.
+/// The ranks that are bound to a single core, grouped by core.
 std::map<int, std::vector<std::size_t>> bound_ranks(HostView const& view) {
     std::map<int, std::vector<std::size_t>> by_core;
     for (std::size_t i = 0; i < view.ranks.size(); ++i) {
@@ -74,7 +74,7 @@ std::map<int, std::vector<std::size_t>> bound_ranks(HostView const& view) {
 Judgement shared_cores(HostView const& view) {
     auto const units = united_units(view);
     if (!units || view.ranks.size() < 2 || view.ranks.size() > units->size())
-        return {};  // said by others
+        return {};  // covered by other checks
     constexpr char const* remedy = "mpiexec -bind-to core (MPICH), --bind-to core --map-by core (Open MPI)";
     std::vector<std::string> texts;
     bool is_one_unit = false;
@@ -95,12 +95,12 @@ Judgement shared_cores(HostView const& view) {
     if (!texts.empty())
         return {Level::warning,
                 is_one_unit ? "ranks are bound to the same core: they take turns"
-                            : "ranks are bound to threads of the same core (SMT): they share its units",
+                            : "ranks are bound to threads of the same core (SMT): they share its execution units",
                 fmt::format("{}", fmt::join(texts, "; ")), remedy};
     if (view.ranks.size() > count_cores(*units, view.host))
-        return {Level::warning, "there are fewer cores than ranks: threads of a core (SMT) are shared",
+        return {Level::warning, "fewer cores than ranks: ranks share cores as SMT threads",
                 fmt::format("{} cores for {} ranks", count_cores(*units, view.host), view.ranks.size()),
-                "mpiexec with fewer ranks"};
+                "use fewer ranks"};
     return {Level::fine, "a core for each rank", "", ""};
 }
 
@@ -110,7 +110,7 @@ Judgement smt(HostView const& view) {
         return {Level::unknown, "whether cores have several threads (SMT) cannot be read", "", ""};
     if (*active == "0")
         return {Level::fine, "one thread per core", "", ""};
-    return {Level::note, "cores have several threads (SMT): what runs on the other thread slows a rank down", "",
+    return {Level::note, "cores have several threads (SMT): work on the other thread slows a rank down", "",
             "echo off | sudo tee /sys/devices/system/cpu/smt/control, or leave the siblings idle"};
 }
 
@@ -124,22 +124,22 @@ std::vector<std::string> texts_of(std::vector<OtherProcess> const& processes) {
 Judgement other_programs(HostView const& view) {
     auto const busy = view.host.facts.number("busy_cores");
     if (!busy)
-        return {Level::unknown, "what else runs cannot be seen (/proc/stat)", "", ""};
+        return {Level::unknown, "other programs cannot be detected (/proc/stat)", "", ""};
     double const foreign = std::max(*busy - view.own_cores, 0.0);
     auto const units = std::max<std::size_t>(numbers_in(view.host.facts.text("online").value_or("")).size(), 1);
     double const allowed =
         std::max(0.1, 0.02 * static_cast<double>(units)) + view.host.facts.number("busy_error").value_or(0);
     if (foreign <= allowed)
-        return {Level::fine, "nothing else runs now", "", ""};
+        return {Level::fine, "no other programs are running", "", ""};
     auto names = texts_of(others_of(view));
     bool const are_more = names.size() > 5;
     names.resize(std::min<std::size_t>(names.size(), 5));
     return {Level::warning, "other programs use processing units",
             fmt::format("{:.1f} of {} cores: {}{}", foreign, units,
-                        names.empty() ? "processes that cannot be seen from here, or short ones"
+                        names.empty() ? "processes that are hidden or short-lived"
                                       : fmt::format("{}", fmt::join(names, ", ")),
                         are_more ? " .." : ""),
-            "top, and end what is not needed; or ask the batch system for whole nodes"};
+            "run top and end unneeded programs; or ask the batch system for whole nodes"};
 }
 
 Judgement load(HostView const& view) {
@@ -150,7 +150,7 @@ Judgement load(HostView const& view) {
     auto const detail = fmt::format("load {:.2f} on {} processing units", *load, units);
     if (*load <= std::max(1.0, 0.1 * static_cast<double>(units)))
         return {Level::fine, "the last minute was quiet", detail, ""};
-    return {Level::note, "programs ran in the last minute", detail, "uptime, and wait until the load is low"};
+    return {Level::note, "programs ran in the last minute", detail, "check uptime, and wait until the load is low"};
 }
 
 Judgement steal(HostView const& view) {
@@ -161,8 +161,10 @@ Judgement steal(HostView const& view) {
         return {Level::fine, "no steal", "", ""};
     auto const detail = fmt::format("{:.2f} % of all time", *share * 100);
     if (*share <= 0.005)
-        return {Level::note, "the hypervisor has taken some time (steal)", detail, "another machine, or another time"};
-    return {Level::warning, "the hypervisor takes processor time (steal)", detail, "another machine, or another time"};
+        return {Level::note, "the hypervisor has taken some processor time (steal)", detail,
+                "use another machine, or measure at another time"};
+    return {Level::warning, "the hypervisor takes processor time (steal)", detail,
+            "use another machine, or measure at another time"};
 }
 
 }  // namespace
@@ -180,7 +182,7 @@ std::optional<std::vector<int>> united_units(HostView const& view) {
 
 std::vector<OtherProcess> others_of(HostView const& view) {
     std::vector<OtherProcess> others;
-    // Each is "PID SHARE NAME".
+    // Each has the form "PID SHARE NAME".
     for (std::string const& process : view.host.facts.list("processes")) {
         auto const blank = process.find(' ');
         auto const name = process.find(' ', blank + 1);

@@ -31,13 +31,13 @@ void warn_of_left_out(Exported const& exported, program::Session& session) {
         parts.push_back(fmt::format("{} {}", points, reason));
     }
     if (total > 0)
-        session.warn(fmt::format("{} of {} points have no place in this format: {}", total, total + exported.carried,
-                                 fmt::join(parts, ", ")));
+        session.warn(fmt::format("{} of {} points cannot be represented in this format: {}", total,
+                                 total + exported.carried, fmt::join(parts, ", ")));
 }
 
 void check_export(ExportOptions const& options) {
     if (options.exporter == nullptr)
-        throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, junit, fom)");
+        throw measure::UsageError("no format; choose one with --format (osu, imb, google-benchmark, junit, fom)");
     check_sources(options.files);
 }
 
@@ -58,7 +58,7 @@ void run_export(ExportOptions const& options, program::Session& session) {
 }
 
 void declare_export(program::Parser& parser, ExportOptions& options) {
-    parser.option("--format", "NAME", "osu, imb, google-benchmark, junit, fom", options.exporter,
+    parser.option("--format", "NAME", "choose the format: osu, imb, google-benchmark, junit or fom", options.exporter,
                   program::as::Choice<Exporter>{{{"osu", export_osu},
                                                  {"imb", export_imb},
                                                  {"google-benchmark", export_google_benchmark},
@@ -66,8 +66,7 @@ void declare_export(program::Parser& parser, ExportOptions& options) {
                                                  {"fom", export_fom}}});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, filter_from);
     parser.flag("--join", join_help, options.join);
-    parser.option("-o,--output", "FILE", "where to write it; - is standard output", options.output,
-                  program::as::Text{});
+    parser.option("-o,--output", "FILE", "write to this file; - is stdout", options.output, program::as::Text{});
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
 }
 
@@ -76,8 +75,7 @@ void declare_export(program::Parser& parser, ExportOptions& options) {
 program::Suite record_export_command() {
     return local_suite(
         "measure export",
-        "Writes what records say in a format that other tools read. Starts of one program in one file "
-        "become one result.",
+        "Converts records to a format that other tools read. Launches of one program in one file become one result.",
         program::prepared<ExportOptions>(declare_export, run_export, checked_by<ExportOptions>(check_export)));
 }
 

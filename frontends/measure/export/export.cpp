@@ -21,7 +21,7 @@ using measure::Quantity;
 using measure::Record;
 using measure::Value;
 
-/// Nothing where the record has a row in a table over sizes.
+/// The reason why a record has no row in a table over sizes; nullopt if it has one.
 std::optional<std::string> why_no_row(Series const& series, Record const& record,
                                       std::optional<Semantics> const& meaning) {
     if (auto reason = why_without_number(record))
@@ -55,7 +55,7 @@ std::vector<double> repetitions(Record const& record) {
             if (value && std::isfinite(*value))
                 values.push_back(*value);
     } else if (auto const samples = samples_of(record); samples.size() > 1) {
-        // Samples are times of one iteration, which a value may be a part or a multiple of.
+        // Samples are times of one iteration. The value may be a fraction or a multiple of that.
         auto const own = measure::estimate_of_value(record);
         double const middle = own ? own->median : *record.value;
         double const scale = middle / measure::median(samples);

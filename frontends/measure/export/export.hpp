@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Export: what records say, in the formats that other tools read. Pure, local.
+/// Export: writes the contents of records in formats that other tools read. Pure, local.
 #pragma once
 
 #include "analysis/runs/meaning.hpp"
@@ -18,21 +18,21 @@
 
 namespace measure::tool {
 
-/// A text, and what it has no place for.
+/// The exported text, and the points that it could not represent.
 struct Exported {
     std::string text{};
-    std::size_t carried = 0;                        ///< points
-    std::map<std::string, std::size_t> left_out{};  ///< points by the reason why they are not in the text
+    std::size_t carried = 0;                        ///< points in the text
+    std::map<std::string, std::size_t> left_out{};  ///< points not in the text, counted by reason
 };
 
 using Exporter = Exported (*)(std::span<Series const> series);
 
 /// The tables of the OSU micro-benchmarks: a block for each benchmark, number of processes and other coordinates.
 [[nodiscard]] Exported export_osu(std::span<Series const> series);
-/// The tables of the Intel MPI Benchmarks. The last line, by which harnesses know success, is there only where all runs
-/// are complete.
+/// The tables of the Intel MPI Benchmarks. The last line, from which test harnesses detect success, is written only if
+/// all runs are complete.
 [[nodiscard]] Exported export_imb(std::span<Series const> series);
-/// JSON of google/benchmark: each launch, or each sample that was kept with --raw, is a repetition.
+/// JSON of google/benchmark. Each launch is a repetition; for a single launch with --raw, each sample that was kept.
 [[nodiscard]] Exported export_google_benchmark(std::span<Series const> series);
 /// JUnit XML: a test suite for each run, a test case for each point and for the run itself.
 [[nodiscard]] Exported export_junit(std::span<Series const> series);
@@ -41,42 +41,43 @@ using Exporter = Exported (*)(std::span<Series const> series);
 
 // For the exporters.
 
-/// Why a record has no number to show; nothing where it has one.
+/// The reason why a record has no number to show; nullopt if it has one.
 [[nodiscard]] std::optional<std::string> why_without_number(measure::Record const& record);
 
-/// What a point says several times, in its unit: the medians of its launches, or the valid samples of a single launch
-/// as multiples of its value; otherwise the value alone. \param record  has a value
+/// The repeated values of a point, in its unit: the medians of its launches, or the valid samples of a single launch
+/// scaled to its value; otherwise only the value. \param record  must have a value
 [[nodiscard]] std::vector<double> repetitions(measure::Record const& record);
 
-/// The text on one line: control characters become "?", with `no_blanks` a blank becomes "_".
+/// The text on one line. Control characters become "?". With `no_blanks`, spaces become "_".
 [[nodiscard]] std::string one_line(std::string_view text, bool no_blanks = false);
 
-/// "Bcast/ranks:2/bytes:8": a point's name, with the series' label in front where there are several.
+/// "Bcast/ranks:2/bytes:8": the name of a point, preceded by the series' label if there are several series.
 [[nodiscard]] std::string slashed_name(Series const& series, std::size_t all, measure::Record const& record);
 
-/// "ranks=2,mode=aggregate": coordinates, but for the names left out.
+/// "ranks=2,mode=aggregate": the coordinates except those in `left_out`.
 [[nodiscard]] std::string coordinates_text(measure::Point const& at, std::span<std::string_view const> left_out);
 
-/// A number within `derived`, by the names that lead to it.
+/// A number inside `derived`, given by the path of names.
 [[nodiscard]] std::optional<double> derived_number(measure::Record const& record,
                                                    std::initializer_list<std::string_view> path);
 
-/// The rows of a table over sizes, which stand in one block.
+/// The rows of a table over sizes that form one block.
 struct TableBlock {
     Series const* series = nullptr;
-    measure::Record const* first = nullptr;  ///< of its records
-    std::optional<Semantics> meaning{};      ///< nothing: a benchmark of MPI that nothing is known of
-    std::multimap<measure::Bytes, measure::Record const*> rows{};  ///< by `block_size`; of a benchmark without sizes 0
+    measure::Record const* first = nullptr;  ///< first record of the block
+    std::optional<Semantics> meaning{};      ///< nullopt for an MPI benchmark that is not known here
+    std::multimap<measure::Bytes, measure::Record const*>
+        rows{};  ///< records by `block_size`; 0 for a benchmark without sizes
 };
 
-/// A value of a block's record as the time of one operation, in microseconds; 0 where it is none.
+/// A value of one of the block's records as the time of one operation, in microseconds; 0 if it cannot be converted.
 [[nodiscard]] double in_microseconds(TableBlock const& block, measure::Record const& record, double value);
 
-/// What all pairs of processes together move in a second, of a block of streams; 0 where the value is none.
+/// Bytes per second that all pairs of processes move together, for a block of streams; 0 if it cannot be computed.
 [[nodiscard]] double bytes_per_second(TableBlock const& block, measure::Bytes size, measure::Record const& record);
 
-/// What stands in tables over sizes: of programs with MPI times and bandwidths that have a size, and barriers. The
-/// other points are left out. Blocks refer to the series.
+/// The blocks of tables over sizes. They contain barriers, and times and bandwidths with a size, from programs with
+/// MPI. Other points are counted as left out. The blocks refer to the series.
 [[nodiscard]] std::vector<TableBlock> blocks_of(std::span<Series const> series, Exported& exported);
 
 }  // namespace measure::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Figures of merit: a line for each number.
+/// Figures of merit: one line per number.
 #include "export/export.hpp"
 #include "shared/summaries.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using measure::Record;
 
-/// A number of a record and what it is called.
+/// A number of a record and its name.
 struct Metric {
     std::string name;
     double value;
@@ -36,7 +36,7 @@ std::vector<Metric> metrics(Record const& record) {
     return list;
 }
 
-/// A word of a name that is put together with "/", "," and "=".
+/// A word of a name in which "/", "," and "=" are separators.
 std::string word(std::string_view text) {
     auto result = one_line(text, true);
     std::replace_if(
@@ -71,7 +71,7 @@ Exported export_fom(std::span<Series const> series) {
                 exported.text += fom_line(record.benchmark, fom_keys(one, series.size(), record.at), metric.name,
                                           metric.value, measure::unit(record.quantity));
         }
-        // Summaries of several starts are not joined.
+        // Summaries of several launches are not joined.
         if (one.launches.size() == 1)
             for (auto const& summary : one.launches.front()->record.summaries)
                 if (summary.value && std::isfinite(*summary.value))

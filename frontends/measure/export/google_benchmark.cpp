@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The format of google/benchmark, which knows repetitions.
+/// The format of google/benchmark, which supports repetitions.
 #include "analysis/runs/points.hpp"
 #include "export/export.hpp"
 
@@ -19,7 +19,7 @@ using measure::Quantity;
 using measure::Record;
 using measure::Value;
 
-/// Times, and rates as the time of one byte or operation; nothing where the record has neither.
+/// Times, and rates as the time of one byte or operation. Returns nullopt if the record has neither.
 std::optional<std::vector<double>> nanoseconds_of(Record const& record, Exported& exported) {
     auto reason = why_without_number(record);
     if (!reason && record.quantity != Quantity::time && !is_rate(record.quantity))
@@ -51,7 +51,7 @@ void add_entry(Value::Array& benchmarks, std::string const& name, Value::Object 
     benchmarks.emplace_back(std::move(entry));
 }
 
-/// google/benchmark's own counters.
+/// Counters that google/benchmark defines.
 void add_rate(Value::Array& benchmarks, Quantity quantity, double ns) {
     if (is_rate(quantity))
         benchmarks.back()[quantity == Quantity::bandwidth ? "bytes_per_second" : "items_per_second"] = 1e9 / ns;

@@ -40,7 +40,7 @@ ImbTable imb_table(TableBlock const& block) {
     }
 }
 
-/// The last word of the line is the name.
+/// The name is the last word of its line.
 std::string imb_name(TableBlock const& block) {
     if (!block.meaning || block.meaning->kind == OperationKind::by_hand)
         return one_line(block.first->benchmark, true);
@@ -67,7 +67,7 @@ std::string imb_heading(ImbTable table) {
     return begin + times + "\n";
 }
 
-/// Shortest, longest and mean time of the processes, in microseconds; where these are not known the value.
+/// Shortest, longest and mean time of the processes, in microseconds. If these are unknown, all three are the value.
 struct RankTimes {
     double min = 0;
     double max = 0;
@@ -80,15 +80,15 @@ RankTimes rank_times(TableBlock const& block, Record const& record) {
     auto const& over = record.over_ranks;
     if (!over || !std::isfinite(over->min + over->mean + over->max))
         return {own, own, own};
-    // What a program subtracts for its value, it has not subtracted from the processes' times.
+    // The value has the overhead subtracted, the processes' times have not.
     double const by = measure::moved_by(record).value_or(0);
-    // Of a rate the smallest is that of the longest time.
+    // The smallest rate corresponds to the longest time.
     double const one = time(over->min + by);
     double const other = time(over->max + by);
     return {std::min(one, other), std::max(one, other), time(over->mean + by)};
 }
 
-/// Samples times operations of each.
+/// Number of samples times operations per sample.
 double repetitions_of(Record const& record) {
     return static_cast<double>(std::max<std::int64_t>(1, record.valid)) *
            static_cast<double>(std::max<std::int64_t>(1, record.iterations_per_sample.value_or(1)));

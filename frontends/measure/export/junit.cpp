@@ -19,7 +19,7 @@ using measure::Record;
 
 double seconds_of(double elapsed) { return std::isfinite(elapsed) && elapsed > 0 ? elapsed : 0; }
 
-/// How a suite's tests ended.
+/// Number of tests in a suite, by result.
 struct Tally {
     std::size_t tests = 0;
     std::size_t failures = 0;
@@ -39,8 +39,8 @@ struct Tally {
     }
 };
 
-/// What stands in a test case, and how it counts. Data that are wrong are a failure; what could not be measured is an
-/// error.
+/// The content of a test case; also counts its result. Wrong data are a failure. A point that could not be measured is
+/// an error.
 std::string result_of(Record const& record, Tally& tally) {
     auto const reason = xml_text(record.message.empty() ? measure::name(record.status) : record.message);
     bool const is_wrong = record.has_flag("defects");
@@ -82,14 +82,14 @@ std::string test_case(std::string const& suite, std::string const& name, double 
                        seconds_of(elapsed), content);
 }
 
-/// The run as a test of its own: it came to its end.
+/// A test case for the run: it passes if the run is complete.
 std::string end_case(Launch const& launch, std::string const& suite, Tally& tally) {
     ++tally.tests;
     auto const& end = launch.record.end;
     std::string content;
     if (!end || end->status != "complete" || end->exit_code != 0) {
         ++tally.errors;
-        auto const message = !end                    ? std::string{"no end: the run was killed, or goes on"}
+        auto const message = !end ? std::string{"no end line: the run was killed or is still running"}
                              : !end->message.empty() ? end->message
                                                      : fmt::format("{}, exit code {}", end->status, end->exit_code);
         content = fmt::format("      <error type=\"run\" message=\"{}\"/>\n", xml_text(message));

@@ -18,7 +18,7 @@ using measure::Bytes;
 using measure::Quantity;
 using measure::Record;
 
-/// What OSU calls an operation where it does not use MPI's name.
+/// OSU's name of an operation that differs from MPI's.
 struct OsuName {
     std::string_view operation;
     std::string_view title;
@@ -40,7 +40,7 @@ std::string osu_name(std::string_view operation) {
 
 enum class OsuTable { latency, collective, nonblocking, bandwidth, barrier };
 
-/// What was computed beside a non-blocking collective, as mpiperf and measure-osu record it.
+/// The computation that overlaps a non-blocking collective, as mpiperf and measure-osu record it.
 struct Computed {
     double compute = 0;  ///< s
     double pure = 0;     ///< s

@@ -44,20 +44,21 @@ std::vector<Launch> all_launches(std::vector<Source> sources) {
     return launches;
 }
 
-/// Calls one after another without a common start: a process may be in the next one while others are not.
+/// Whether calls follow each other without synchronisation, so that a process may enter the next call early.
 bool is_loop(OperationSet const& set) { return set.suite == "mpbench" || set.start == "loop" || set.start == "nosync"; }
 
 void warn_of_sets(OperationPoints const& points, program::Session& session) {
     for (auto const& set : points.sets) {
         if (is_loop(set))
-            session.warn(fmt::format("{}: calls in a loop overlap, and Bcast, Reduce or Gather in a loop seem quicker "
-                                     "than one after the other: what is the sum of two calls is too small",
-                                     set.label));
-        if (set.launches < 2)
             session.warn(
-                fmt::format("{}: a single launch of each point: no verdicts, because two starts of one program "
-                            "differ by more than their errors (measure launches starts it several times)",
+                fmt::format("{}: calls in a loop overlap, so Bcast, Reduce and Gather seem quicker than separate "
+                            "calls; sums of two calls are too small",
                             set.label));
+        if (set.launches < 2)
+            session.warn(fmt::format(
+                "{}: only one launch of each point, and so no verdicts, because launches of the same program "
+                "differ by more than their errors (use measure launches to make several launches)",
+                set.label));
     }
 }
 
@@ -67,21 +68,20 @@ void warn_of_points(std::span<Launch const> launches, OperationPoints const& poi
     auto const joined = static_cast<std::size_t>(std::count_if(launches.begin(), launches.end(), is_joined));
     if (joined > 0 && joined < launches.size())
         session.warn(
-            "there are records of joined starts and of single ones: if they are of the same starts, these count "
-            "twice, and the errors are too small");
+            "there are merged records and records of single launches; launches that are in both count twice, and the "
+            "errors are too small");
     if (points.unknown > 0)
         session.warn(
-            fmt::format("{} points are not of an operation of MPI with a size, as mpiperf, PMB-MPI1, skampi and "
-                        "mpbench measure them: they are left out",
+            fmt::format("{} points are ignored, because they are not of an MPI operation with a size, as measured by "
+                        "mpiperf, PMB-MPI1, skampi and mpbench",
                         points.unknown));
     if (points.without_value > 0)
         session.warn(fmt::format("{} points have no time", points.without_value));
     auto const blind = std::count_if(result.checks.begin(), result.checks.end(),
                                      [](auto const& check) { return check.launches >= 2 && !check.p; });
     if (blind > 0)
-        session.warn(fmt::format("{} checks are of times that are alike in all launches and stay unclear: the clock is "
-                                 "too coarse",
-                                 blind));
+        session.warn(fmt::format(
+            "{} checks stay unclear, because their times are equal in all launches: the clock is too coarse", blind));
 }
 
 std::string guidelines_text(GuidelinesReport const& report, GuidelinesFormat format) {
@@ -98,14 +98,14 @@ void run_guidelines(GuidelinesOptions const& options, program::Session& session)
     warn_of_gaps(all, session);
     auto const launches = in_main_state(all);
     if (launches.size() < all.size())
-        session.warn(fmt::format("{} left out: the machine was in a different state from most launches, or changed",
+        session.warn(fmt::format("{} ignored, because the machine was in a less frequent state, or changed its state",
                                  counted(all.size() - launches.size(), "launch is", "launches are")));
     GuidelinesReport report{.points = operation_points(launches), .rules = options.rules, .all = options.all};
     report.result = check_guidelines(report.points, options.rules);
     warn_of_points(launches, report.points, report.result, session);
     if (report.result.checks.empty())
-        throw measure::UsageError("nothing to check: no operation of MPI was measured at two sizes, on two numbers of "
-                                  "processes, or beside another that can replace it");
+        throw measure::UsageError("nothing to check: no MPI operation was measured at two sizes, with two numbers of "
+                                  "ranks, or together with operations that can replace it");
     Destination output{"-o", options.output, session};
     Destination json{"--json", options.json, session};
     warn_of_sets(report.points, session);
@@ -123,21 +123,20 @@ void run_guidelines(GuidelinesOptions const& options, program::Session& session)
 void check_files(GuidelinesOptions const& options) { check_sources(options.files); }
 
 void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
-    parser.option("--threshold", "P", "what is slower by less than so many per cent is no violation",
+    parser.option("--threshold", "P", "ignore operations that are slower by less than P per cent",
                   options.rules.threshold, program::as::Percentage{.high = 1000});
-    parser.option("--alpha", "P", "chance of a false alarm at any of the checks", options.rules.alpha,
+    parser.option("--alpha", "P", "limit the probability of any false alarm among all checks to P", options.rules.alpha,
                   program::as::Number{.low = 0.0001, .high = 0.5});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, filter_from);
-    parser.flag("--all", "list every check, not only violations", options.all);
-    parser.flag("--strict", "exit with 3 where a guideline is violated", options.strict);
-    parser.option("--format", "NAME", "text, markdown (md), json", options.format,
+    parser.flag("--all", "list all checks, not only violations", options.all);
+    parser.flag("--strict", "exit with 3 if a guideline is violated", options.strict);
+    parser.option("--format", "NAME", "choose the format: text, markdown (md) or json", options.format,
                   program::as::Choice<GuidelinesFormat>{{{"text", GuidelinesFormat::text},
                                                          {"markdown", GuidelinesFormat::markdown},
                                                          {"md", GuidelinesFormat::markdown},
                                                          {"json", GuidelinesFormat::json}}});
-    parser.option("-o,--output", "FILE", "where to write it; - is standard output", options.output,
-                  program::as::Text{});
-    parser.option("--json", "FILE", "write the checks as JSON too; - is stdout, the text then goes to stderr",
+    parser.option("-o,--output", "FILE", "write to this file; - is stdout", options.output, program::as::Text{});
+    parser.option("--json", "FILE", "also write the checks as JSON; with -, JSON goes to stdout and the text to stderr",
                   options.json, program::as::Text{});
     parser.arguments("FILE...", "record files (--json) of mpiperf, PMB-MPI1, skampi, mpbench; - is standard input",
                      options.files);
@@ -147,8 +146,8 @@ void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
 
 program::Suite guidelines_command() {
     return local_suite("measure guidelines",
-                       "Checks measured times for self-consistency: no MPI operation is to be slower than others that "
-                       "do the same, than more data, or than more processes.",
+                       "Checks measured times for self-consistency: an MPI operation should not be slower than other "
+                       "operations that do the same, than the same operation with more data, or with more processes.",
                        program::prepared<GuidelinesOptions>(declare_guidelines, run_guidelines,
                                                             checked_by<GuidelinesOptions>(check_files)));
 }

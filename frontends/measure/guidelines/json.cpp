@@ -10,8 +10,8 @@ inline constexpr auto fields<GuidelineTerm> =
     std::array{field<&GuidelineTerm::operation>("operation", "MPI operation"),
                field<&GuidelineTerm::ranks>("ranks", "processes"),
                field<&GuidelineTerm::bytes>("bytes", "size as the suite counts it", "B"),
-               field<&GuidelineTerm::times>("times", "how often it is done"),
-               field<&GuidelineTerm::time>("time", "duration of one: the median over launches", "s")};
+               field<&GuidelineTerm::times>("times", "number of repetitions"),
+               field<&GuidelineTerm::time>("time", "duration of one repetition: the median over launches", "s")};
 
 template <>
 inline constexpr auto fields<GuidelineCheck> = std::array{
@@ -27,8 +27,9 @@ inline constexpr auto fields<GuidelineCheck> = std::array{
     field<&GuidelineCheck::factor>("factor", "time of the left side over that of the right side", "1"),
     field<&GuidelineCheck::interval>("interval", "confidence interval of the factor; null without errors", "1"),
     field<&GuidelineCheck::p>("p", "one-sided p value; null for single launches"),
-    field<&GuidelineCheck::adjusted_p>("adjusted_p", "adjusted by Holm over all checks"),
-    field<&GuidelineCheck::launches>("launches", "launches the errors are between; 0: within single launches"),
+    field<&GuidelineCheck::adjusted_p>("adjusted_p", "p value, adjusted by Holm over all checks"),
+    field<&GuidelineCheck::launches>(
+        "launches", "number of launches that the errors are computed from; 0: errors within single launches"),
     field<&GuidelineCheck::verdict>("verdict", "violated, kept, unclear or one launch")};
 
 template <>

@@ -23,14 +23,14 @@ using page::Table;
 /// Checks of one guideline on one number of processes.
 struct Summed {
     GuidelineCheck const* first = nullptr;
-    GuidelineCheck const* worst = nullptr;  ///< of those that are violated
+    GuidelineCheck const* worst = nullptr;  ///< violated check with the largest factor
     std::size_t checked = 0;
     std::size_t unclear = 0;
-    std::vector<measure::Bytes> violated{};  ///< sizes
-    std::vector<measure::Bytes> all{};       ///< sizes
+    std::vector<measure::Bytes> violated{};  ///< sizes of violated checks
+    std::vector<measure::Bytes> all{};       ///< sizes of all checks
 };
 
-/// In the order in which they first appear.
+/// Sums up the checks of each guideline, in the order of first appearance.
 std::vector<Summed> summed(std::vector<GuidelineCheck> const& checks) {
     std::vector<Summed> result;
     std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> places;
@@ -51,7 +51,7 @@ std::vector<Summed> summed(std::vector<GuidelineCheck> const& checks) {
     return result;
 }
 
-/// "8 B, 1 KiB .. 4 KiB": neighbours among the sizes checked as one range.
+/// "8 B, 1 KiB .. 4 KiB": adjacent checked sizes are shown as one range.
 std::string ranges(std::vector<measure::Bytes> const& some, std::vector<measure::Bytes> all) {
     std::sort(all.begin(), all.end());
     std::vector<std::string> parts;
@@ -102,7 +102,7 @@ Table summary_table(std::vector<Summed> const& sums, bool has_sets) {
 
 bool is_violated(GuidelineCheck const& check) { return check.verdict == GuidelineVerdict::violated; }
 
-/// Whether a single launch looks like a violation.
+/// Whether a check of single launches looks like a violation.
 bool is_seen_once(GuidelineCheck const& check, GuidelineRules const& rules) {
     return check.verdict == GuidelineVerdict::one_launch && check.factor > 1 + rules.threshold && check.interval &&
            check.interval->first > 1;
@@ -185,9 +185,9 @@ page::Document guidelines_document(GuidelinesReport const& report) {
         sets.items.push_back(set.label);
     elements.emplace_back(std::move(sets));
     elements.emplace_back(
-        page::Paragraph{fmt::format("A guideline is violated where its left side is slower by more than {:.3g} % "
-                                    "(factor: left / right), and that is "
-                                    "not chance: Student's test, adjusted by Holm over all {} checks, against {:.3g}.",
+        page::Paragraph{fmt::format("A guideline is violated if its left side is slower by more than {:.3g} % "
+                                    "(factor: left / right), and the difference is "
+                                    "significant: Student's test, adjusted by Holm over all {} checks, p below {:.3g}.",
                                     report.rules.threshold * 100, result.checks.size(), report.rules.alpha)});
     std::vector<std::string> totals;
     for (auto const& [verdict, number] : counts(result))
@@ -207,13 +207,14 @@ page::Document guidelines_document(GuidelinesReport const& report) {
         add("All checks", [](GuidelineCheck const&) { return true; });
     else {
         add("Violations", is_violated);
-        add("Seen in single launches: no verdict",
+        add("Seen only in single launches (no verdict)",
             [&](GuidelineCheck const& check) { return is_seen_once(check, report.rules); });
     }
     if (!result.unchecked.empty())
         elements.emplace_back(unchecked_table(result.unchecked, has_sets));
     if (!result.commands.empty()) {
-        elements.emplace_back(page::Paragraph{"These commands measure what is missing; then name their files too:"});
+        elements.emplace_back(page::Paragraph{
+            "Measure the missing points with these commands, and add their files to the command line:"});
         elements.emplace_back(page::List{.items = result.commands});
     }
     return document;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reports of guidelines: as a document for people, and as JSON. Pure, local.
+/// Reports of guidelines: human-readable, and as JSON. Pure, local.
 #pragma once
 
 #include "analysis/guidelines/guidelines.hpp"
@@ -14,18 +14,18 @@
 
 namespace measure::tool {
 
-/// Checked guidelines with all that they were made of.
+/// The result of the checks with their inputs.
 struct GuidelinesReport {
     GuidelineResult result{};
     OperationPoints points{};
     GuidelineRules rules{};
-    bool all = false;                     ///< list what is kept too
-    std::vector<std::string> launches{};  ///< names
+    bool all = false;                     ///< list all checks, not only violations
+    std::vector<std::string> launches{};  ///< names of the launches
     std::vector<std::string> warnings{};
     std::vector<std::string> command{};
 };
 
-/// How many checks have each verdict.
+/// The number of checks with each verdict.
 [[nodiscard]] std::map<GuidelineVerdict, std::size_t> counts(GuidelineResult const& result);
 
 [[nodiscard]] page::Document guidelines_document(GuidelinesReport const& report);

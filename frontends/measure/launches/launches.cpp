@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "launching/loop.hpp"
 #include "program/cli/values.hpp"
 #include "shared/command.hpp"
 #include "shared/launched.hpp"
 #include "shared/merging.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/loop.hpp"
 
 #include <measure/error.hpp>
 
@@ -23,21 +23,21 @@ namespace measure::tool {
 namespace {
 
 struct Options {
-    std::optional<int> launches{};  ///< at most
+    std::optional<int> launches{};  ///< maximum number of launches
     std::optional<measure::seconds> budget{};
     std::string keep{};
     MergeOptions merge{};
     std::vector<std::string> command{};
 };
 
-/// Without a number and a budget.
+/// Number of launches if neither a number nor a budget is given.
 constexpr int usual_launches = 10;
-/// Fewer say nothing about how starts differ.
+/// A single launch does not show how launches differ.
 constexpr int least_launches = 2;
 
 void check(Options const& options) {
     if (options.command.empty())
-        throw measure::UsageError("no command: measure launches [options] mpiexec -n 2 mpiperf Bcast");
+        throw measure::UsageError("no command given; example: measure launches -n 10 mpiexec -n 2 mpiperf Bcast");
     check_no_record(options.command);
 }
 
@@ -47,7 +47,7 @@ Extent extent_of(Options const& options) {
             .budget = options.budget};
 }
 
-/// Starts the program again and again.
+/// Launches the program repeatedly.
 class Repetition final : public CommandLoop {
 public:
     Repetition(Options const& options, program::Session& session)
@@ -57,7 +57,7 @@ public:
           o_{options} {}
 
 private:
-    [[nodiscard]] StartOrder order_of(Turn const& /*turn*/) const override {
+    [[nodiscard]] LaunchOrder order_of(Turn const& /*turn*/) const override {
         return {.command = o_.command, .campaign = campaign()};
     }
     [[nodiscard]] std::string name_of(Turn const& turn) const override {
@@ -67,24 +67,24 @@ private:
     [[nodiscard]] std::string advice(Started const& started) const override {
         return fmt::format(
             ": {}{}", fmt::join(o_.command, " "),
-            started.may_refuse ? " (--json FILE is added to the command, and the program may have refused it)" : "");
+            started.may_refuse ? " (the program may have rejected --json FILE, which is added to the command)" : "");
     }
 
     Options const& o_;
 };
 
 void run_launches(Options const& options, program::Session& session) {
-    if (!is_started_once(session, "measure launches"))
+    if (!is_launched_once(session, "measure launches"))
         return;
     Repetition launches{options, session};
     try {
         launches.run();
     } catch (std::exception const&) {
         if (launches.complete() > 0) {
-            session.warn(fmt::format("not all launches are complete: {} merged",
+            session.warn(fmt::format("not all launches are complete; {} merged",
                                      launches.complete() == 1
-                                         ? "the one that is, is"
-                                         : fmt::format("the {} that are, are", launches.complete())));
+                                         ? "only one launch is"
+                                         : fmt::format("only {} launches are", launches.complete())));
             merge(launches.side(0), options.merge, session);
         }
         throw;
@@ -97,30 +97,32 @@ void run_launches(Options const& options, program::Session& session) {
 }
 
 void declare_launches(program::Parser& parser, Options& options) {
-    parser.option("-n,--launches", "N",
-                  fmt::format("number of starts (default {}; with --budget as many as fit)", usual_launches),
-                  options.launches, program::as::Int{.low = 1});
+    parser.option(
+        "-n,--launches", "N",
+        fmt::format("launch the program N times (default {}; with --budget as often as it fits)", usual_launches),
+        options.launches, program::as::Int{.low = 1});
     parser.option("--budget", "DURATION",
-                  "start no more than fit into this time, by what a start has taken so far; two at least",
+                  "make only launches that are expected to fit into this time (by the mean so far), but at least two",
                   options.budget, program::as::Duration{.above_zero = true});
-    parser.option("--keep", "FILE", "keep the records of all starts, one after another; an older FILE is replaced",
-                  options.keep, program::as::Text{});
+    parser.option("--keep", "FILE", "write the records of all launches to FILE, replacing an older file", options.keep,
+                  program::as::Text{});
     declare_merge(parser, options.merge);
-    parser.command("COMMAND...", "what is started, mpiexec and all", options.command);
+    parser.command("COMMAND...", "command to launch, including mpiexec", options.command);
 }
 
 }  // namespace
 
 program::Suite launches_command() {
-    return {.name = "measure",
-            .program = "measure launches",
-            .summary =
-                "Starts a program several times and merges what it records. --json FILE is added to the command; "
-                "{} in it becomes the number of the launch (--seed {}). What the program prints is dropped.",
-            // A launch may rightly take longer than any limit: the program has its own.
-            .common = {.measures = false, .defaults = {.watchdog = measure::seconds{0}}, .aliases = {{"--json", "-o"}}},
-            .uses_mpi = false,
-            .prepare = program::prepared<Options>(declare_launches, run_launches, checked_by<Options>(check))};
+    return {
+        .name = "measure",
+        .program = "measure launches",
+        .summary =
+            "Launches a program several times and merges its records. Adds --json FILE to the command, and replaces "
+            "{} in it by the number of the launch (--seed {}). The output of the program is discarded.",
+        // A launch may take longer than any fixed limit. The program has its own watchdog.
+        .common = {.measures = false, .defaults = {.watchdog = measure::seconds{0}}, .aliases = {{"--json", "-o"}}},
+        .uses_mpi = false,
+        .prepare = program::prepared<Options>(declare_launches, run_launches, checked_by<Options>(check))};
 }
 
 }  // namespace measure::tool

@@ -96,7 +96,7 @@ Facts variable_facts(std::vector<std::string> const& variables) {
 }
 
 std::optional<std::string> mpi_build(std::string_view library) {
-    // MPICH and what is made of it tell how they were configured; Open MPI does not.
+    // MPICH and its derivatives report their configuration; Open MPI does not.
     auto const configured = field(library, "MPICH configure");
     auto const flags = field(library, "MPICH CC");
     if (!configured && !flags)
@@ -104,7 +104,7 @@ std::optional<std::string> mpi_build(std::string_view library) {
     for (std::string_view const sign : {"--enable-g=all", "--enable-g=dbg", "--enable-g=most", "--enable-g=mem"})
         if (configured && configured->find(sign) != std::string::npos)
             return fmt::format("debug ({})", sign);
-    // The last level counts.
+    // The compiler uses the last optimisation level.
     auto const level = flags ? flags->rfind("-O") : std::string::npos;
     if (level == std::string::npos)
         return std::nullopt;

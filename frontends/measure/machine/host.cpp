@@ -21,7 +21,7 @@ namespace {
 
 constexpr char const* cpus = "/sys/devices/system/cpu";
 
-/// The values of one file in all folders PREFIX0, PREFIX1 .., each once.
+/// The distinct values of a file in the folders PREFIX0, PREFIX1, ..
 std::optional<std::string> different_lines(Tree const& tree, std::string const& folder, std::string_view prefix,
                                            std::string const& file) {
     std::set<std::string> values;
@@ -71,7 +71,7 @@ std::optional<std::string> container(Tree const& tree) {
     for (char const* name : {"docker", "kubepods", "libpod", "lxc", "containerd"})
         if (groups->find(name) != std::string::npos)
             return name;
-    // On a host's own system the first process has a group; a container may show it as the top of all.
+    // On a host the first process has a control group; in a container its group may appear as the root group.
     auto const lines = program::split(*groups, '\n');
     bool const has_group = std::any_of(lines.begin(), lines.end(),
                                        [](auto const& line) { return !line.empty() && !line.ends_with(":/"); });
@@ -113,7 +113,7 @@ void add_memory(Tree const& tree, Facts& facts) {
     facts.set("numa_balancing", tree.line("/proc/sys/kernel/numa_balancing"));
 }
 
-/// The deepest state of idle that the kernel may choose: states with larger numbers are deeper.
+/// Adds the deepest enabled idle state. States with larger numbers are deeper.
 void add_idle_state(Tree const& tree, Facts& facts) {
     auto const folder = fmt::format("{}/cpu0/cpuidle", cpus);
     constexpr std::string_view prefix = "state";
@@ -144,7 +144,7 @@ void add_devices(Tree const& tree, Facts& facts) {
         facts.set("irqs", fmt::format("{}", fmt::join(texts, ";")));
 }
 
-/// The type of the file system that a path is on: the last mount of the longest folder that the path is in.
+/// The type of the file system of a path: the last mount at the longest mount point that contains the path.
 std::optional<std::string> file_system(Tree const& tree, std::string const& path) {
     std::optional<std::string> type;
     std::size_t longest = 0;
@@ -162,7 +162,7 @@ std::optional<std::string> file_system(Tree const& tree, std::string const& path
     return type;
 }
 
-/// Made-up trees say it themselves.
+/// Adds free and total space, in bytes. Simulated trees provide these facts themselves.
 void add_space(Tree const& tree, std::string const& path, std::string const& name, Facts& facts) {
     struct ::statvfs space {};
     if (!tree.is_real() || ::statvfs(path.c_str(), &space) != 0)
@@ -223,7 +223,7 @@ Facts process_facts(Tree const& tree) {
 
 namespace {
 
-/// "PID (NAME) STATE ..": the name may hold blanks and parentheses; user and system time are the 14th and 15th words.
+/// "PID (NAME) STATE ..": the name may contain blanks and parentheses; words 14 and 15 are user and system time.
 std::optional<Activity::Process> process_from(std::string const& stat) {
     auto const open = stat.find('(');
     auto const close = stat.rfind(')');
@@ -240,7 +240,7 @@ std::optional<Activity::Process> process_from(std::string const& stat) {
     return Activity::Process{stat.substr(open + 1, close - open - 1), user + system};
 }
 
-/// "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL GUEST ..", guests being a part of user.
+/// "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL GUEST ..". USER includes the time of guests.
 void add_times(std::string const& stat, Activity& seen) {
     for (std::string const& line : program::split(stat, '\n'))
         if (line.starts_with("cpu") && line.size() > 3 && line[3] != ' ')

@@ -21,7 +21,7 @@ std::vector<std::string> words_in(std::string const& line) {
     return words;
 }
 
-/// "IO-APIC 5-edge ttyS0", "GICv3 27 Level arch_timer": the devices follow the word for the kind of signal.
+/// The device in "IO-APIC 5-edge ttyS0" or "GICv3 27 Level arch_timer": the word after the kind of signal.
 std::string device_name(std::vector<std::string> const& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
         for (std::string_view const kind : {"edge", "Edge", "level", "Level", "fasteoi"})
@@ -30,7 +30,7 @@ std::string device_name(std::vector<std::string> const& words) {
     return words.empty() ? "unknown" : words.back();
 }
 
-/// "Local timer interrupts" as "timer".
+/// Shortens "Local timer interrupts" to "timer".
 std::string processor_name(std::string text) {
     constexpr std::string_view of_one = "Local ";
     constexpr std::string_view all = " interrupts";
@@ -51,7 +51,7 @@ std::string joined_words(std::vector<std::string> const& words) {
     return text;
 }
 
-/// Without counts where the row has too few of them.
+/// A row of /proc/interrupts; without counts if the row has too few of them.
 InterruptSource source_from(std::string const& line, std::size_t units) {
     auto words = words_in(line);
     if (words.size() <= units || !words.front().ends_with(':'))

@@ -10,28 +10,28 @@ namespace measure::tool::machine {
 
 /// A row of /proc/interrupts.
 struct InterruptSource {
-    std::string key{};             ///< "36" of a device, "LOC" of the processor
+    std::string key{};             ///< "36" for a device, "LOC" for the processor
     std::string name{};            ///< "eth0", "timer"
-    std::vector<double> counts{};  ///< [units] since the host was started
+    std::vector<double> counts{};  ///< interrupts at each processing unit since boot
 };
 
 struct Interrupts {
-    std::vector<int> units{};  ///< processing units
+    std::vector<int> units{};  ///< numbers of the processing units
     std::vector<InterruptSource> sources{};
 };
 
-/// Rows without a count for each processing unit are left out. \param text  of /proc/interrupts
+/// Parses /proc/interrupts. Rows without a count for each processing unit are ignored. \param text  content of the file
 [[nodiscard]] Interrupts interrupts_in(std::string_view text);
 
-/// A source at one processing unit.
+/// The interrupts of a source at one processing unit.
 struct InterruptRate {
     int unit = 0;
     double per_second = 0;
     std::string name{};
 };
 
-/// The sources that came at least once a second, at most five for each processing unit, most frequent first.
-/// \param seconds  between the two, > 0
+/// The sources with at least one interrupt per second, at most five for each processing unit, most frequent first.
+/// \param seconds  time between the two, > 0
 [[nodiscard]] std::vector<InterruptRate> interrupt_rates(Interrupts const& before, Interrupts const& after,
                                                          double seconds);
 

@@ -10,7 +10,7 @@ namespace measure::tool::machine {
 
 namespace {
 
-/// No machine has more; a list with larger numbers is not believed.
+/// Upper limit for numbers of processing units. Larger numbers in a list are ignored.
 constexpr int most_units = 1 << 16;
 
 std::optional<int> unit_from(std::string_view text) {

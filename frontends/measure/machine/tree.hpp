@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Processing units by the files in which a system tells about itself.
+/// Tree: processing units, from /proc and /sys.
 #pragma once
 
 #include "program/runtime/tree.hpp"
@@ -13,10 +13,10 @@ namespace measure::tool::machine {
 using program::field;
 using program::Tree;
 
-/// "0-2,8" as numbers, ascending; parts that are no numbers are left out.
+/// Parses "0-2,8" to numbers, ascending. Parts that are not numbers are ignored.
 [[nodiscard]] std::vector<int> numbers_in(std::string_view list);
 
-/// The processing unit that this process is on.
+/// The processing unit that this process runs on.
 [[nodiscard]] std::optional<int> current_unit(Tree const& tree);
 
 }  // namespace measure::tool::machine

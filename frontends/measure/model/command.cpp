@@ -49,12 +49,12 @@ void check_costs(ModelOptions const& options) {
 }
 
 void declare_costs(program::Parser& parser, ModelOptions& options) {
-    parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr", options.json,
-                  program::as::Text{});
-    parser.option("--labels", "A,B,...", "what the files are called, one for each (default their names)",
+    parser.option("--json", "FILE", "also write the models as JSON; with -, JSON goes to stdout and the text to stderr",
+                  options.json, program::as::Text{});
+    parser.option("--labels", "A,B,...", "label the files, one label for each file (default the file names)",
                   options.labels, [](program::Argument const& a) { return program::split(a.value, ','); });
     parser.list("--filter", "CONDITION", filter_help, options.conditions, filter_from);
-    parser.option("--confidence", "P", "confidence level of intervals", options.rule.confidence,
+    parser.option("--confidence", "P", "set the confidence level of intervals", options.rule.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, options.join);
     parser.arguments("FILE...", "record files (--json of any program); - is standard input", options.files);
@@ -65,8 +65,8 @@ void declare_costs(program::Parser& parser, ModelOptions& options) {
 program::Suite model_command() {
     return local_suite(
         "measure model",
-        "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
-        "change and whether that is too early or too late, LogGP parameters, BLAS rates under their roofs.",
+        "Fits cost models: piecewise lines alpha + beta size, sizes at which protocols and algorithms change (and "
+        "whether they change too early or too late), LogGP parameters, and rooflines of BLAS rates.",
         program::prepared<ModelOptions>(declare_costs, run_model, checked_by<ModelOptions>(check_costs)));
 }
 

@@ -15,7 +15,7 @@
 
 namespace measure::tool {
 
-/// Everything that is modelled of some series.
+/// All models of some series.
 struct Models {
     std::vector<BenchmarkCost> costs{};
     std::vector<LogGp> loggp{};
@@ -23,7 +23,7 @@ struct Models {
 };
 [[nodiscard]] Models make_models(std::span<Series const> series, measure::CostRule const& rule = {});
 
-/// The document: {"document": "measure model", "schema": 1, ...}. Times in seconds, sizes in bytes.
+/// The JSON document: {"document": "measure model", "schema": 1, ...}. Times are in seconds, sizes in bytes.
 [[nodiscard]] measure::Value model_document(Models const& models);
 
 }  // namespace measure::tool

@@ -16,14 +16,14 @@ namespace measure::tool {
 
 namespace {
 
-/// Two digits, without an exponent for what is large.
+/// At least two significant digits, without an exponent for large values.
 std::string short_text(double value) {
     return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.2g}", value);
 }
 
 std::string percent_text(double share) { return short_text(share * 100) + " %"; }
 
-/// The prefix that fits: {1e-12, "p"}.
+/// The metric prefix for a value: {1e-12, "p"}.
 std::pair<double, std::string_view> prefix_of(double value) {
     static constexpr std::array<std::pair<double, std::string_view>, 9> prefixes{{{1e-15, "f"},
                                                                                   {1e-12, "p"},
@@ -47,7 +47,7 @@ std::string with_prefix(double value, std::string_view unit) {
     return value == 0 ? fmt::format("0 {}", unit) : fmt::format("{:.3g} {}{}", value / scale, prefix, unit);
 }
 
-/// Value and error in one unit, so that they can be compared.
+/// Value and error in the same unit.
 std::string with_error(double value, double error, std::string_view unit) {
     if (value == 0)
         return fmt::format("0 {}", unit);
@@ -55,7 +55,7 @@ std::string with_error(double value, double error, std::string_view unit) {
     return fmt::format("{:.3g} +- {} {}{}", value / scale, short_text(error / scale), prefix, unit);
 }
 
-/// Nothing for a time per byte that may as well be none.
+/// The bandwidth 1 / beta; "-" if beta may be zero.
 std::string rate_text(double beta, measure::Interval const& interval) {
     return interval.first > 0 ? measure::UnitText{measure::Quantity::bandwidth, 1 / beta}.text(1 / beta) + " " +
                                     std::string{measure::UnitText{measure::Quantity::bandwidth, 1 / beta}.unit()}
@@ -108,7 +108,7 @@ std::vector<std::string> breaks_of(BenchmarkCost const& cost, RanksCost const& r
         auto const& b = m.breaks[k];
         auto line = fmt::format("above {}, up to {}", size_text(b.low), size_text(b.high));
         if (b.earliest < b.low || b.latest > b.high)
-            line += fmt::format(" (it may lie from {} to {})", size_text(b.earliest), size_text(b.latest));
+            line += fmt::format(" (somewhere from {} to {})", size_text(b.earliest), size_text(b.latest));
         if (b.jump)
             line += fmt::format(": a jump by a factor of {:.3g} +- {}, ", b.ratio, short_text(b.ratio_error));
         else
@@ -186,7 +186,7 @@ page::Table roofline_table(Roofline const& roof, std::size_t most) {
 
 page::Plot cost_plot(BenchmarkCost const& cost, std::size_t most_curves) {
     page::Plot plot{.stem = "model-" + cost.identifier,
-                    .title = fmt::format("{}: measured, and its model", title_of(cost)),
+                    .title = fmt::format("{}: measured points and model", title_of(cost)),
                     .x = {.label = "size", .log = true, .unit = page::Unit::bytes},
                     .y = {.label = "time", .log = true, .unit = page::Unit::seconds}};
     auto const n = cost.by_ranks.size();
@@ -202,7 +202,7 @@ page::Plot cost_plot(BenchmarkCost const& cost, std::size_t most_curves) {
             page::Curve line{.shape = page::Shape::line, .style = c};
             double const low = std::max(1.0, k == 0 ? m.pieces[k].low : m.breaks[k - 1].at);
             double const high = k + 1 == m.pieces.size() ? m.pieces[k].high : m.breaks[k].at;
-            constexpr int steps = 16;  // a straight line is none between logarithmic axes
+            constexpr int steps = 16;  // a line is curved between logarithmic axes
             for (int i = 0; i <= steps; ++i) {
                 double const x = low * std::pow(high / low, i / double{steps});
                 line.points.push_back({x, m.pieces[k].line.at(x)});

@@ -56,7 +56,7 @@ page::Plot roofline_plot(Roofline const& roof) {
 
 page::Plot bandwidth_plot(Roofline const& roof) {
     page::Plot plot{.stem = "blas-bandwidth",
-                    .title = "Operands of BLAS routines, and what memory delivers",
+                    .title = "Operand bandwidth of BLAS routines, and memory bandwidth",
                     .x = {.label = "problem size", .log = true, .unit = page::Unit::bytes},
                     .y = {.label = "bandwidth", .log = true, .unit = page::Unit::bytes_per_second}};
     if (!roof.memory.empty()) {

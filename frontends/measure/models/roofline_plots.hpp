@@ -7,9 +7,9 @@
 
 namespace measure::tool {
 
-/// Rates over intensity, with the roofs of the highest bandwidth and of that at the largest size.
+/// Rates over arithmetic intensity, with roofs for the highest bandwidth and for the bandwidth at the largest size.
 [[nodiscard]] page::Plot roofline_plot(Roofline const& roofline);
-/// Bandwidth as BLASBench counts it and as CacheBench measures it, over problem size.
+/// Operand bandwidth of BLAS routines (blasbench) and memory bandwidth (cachebench) over the problem size.
 [[nodiscard]] page::Plot bandwidth_plot(Roofline const& roofline);
 
 }  // namespace measure::tool

@@ -44,15 +44,15 @@ std::string peak_words(Roofline const& roof) {
         auto const unit = measure::UnitText{measure::Quantity::flops, peak.rate};
         peaks.push_back(fmt::format("{} {} ({})", unit.text(peak.rate), unit.unit(), peak.of));
     }
-    return fmt::format("The processor's roof is the highest rate that was measured: {}.", fmt::join(peaks, "; "));
+    return fmt::format("The processor's roof is the highest measured rate: {}.", fmt::join(peaks, "; "));
 }
 
 constexpr char const* roofline_words =
-    "flop/byte counts each operand once for every way that it has to move. 'memory gives' is the highest bandwidth of "
-    "cachebench at that size (* beyond the sizes measured: of the nearest one); bound by memory is what it "
-    "limits to less than the processor's roof; by neither, what does not reach half of its roof. What is above its "
-    "roof "
-    "shows that the roof is none: the machine was busy when it was measured, or its loops are slower than the routine.";
+    "flop/byte counts each operand once for each necessary read and write. 'memory gives' is the highest bandwidth of "
+    "cachebench at that size (*: outside the measured range, so of the nearest measured size). A rate is "
+    "bound by memory if the memory's roof is below the processor's roof. It is bound by neither if it is below half of "
+    "its roof. If a rate is above its roof, the roof was measured too low: the machine was busy, or the loops of "
+    "cachebench are slower than the routine.";
 
 void add_benchmark(page::Section& section, BenchmarkCost const& cost, bool with_plot) {
     section.elements.push_back(page::Heading{2, title_of(cost), page::Fold::closed});
@@ -75,10 +75,10 @@ void add_benchmark(page::Section& section, BenchmarkCost const& cost, bool with_
         section.elements.push_back(page::List{std::move(lines)});
     if (with_plot)
         section.elements.push_back(page::Figure{.plot = cost_plot(cost, curves_in_plot),
-                                                .caption = "marks are measured, lines are the model's pieces"});
+                                                .caption = "marks: measured; lines: pieces of the model"});
 }
 
-/// What a reader is to see before all tables.
+/// The switch points that look badly placed, for the top of the section.
 std::vector<std::string> all_faults(Models const& models) {
     std::vector<std::string> lines;
     for (auto const& cost : models.costs)
@@ -105,7 +105,7 @@ std::string model_text(Models const& models) {
         for (auto const& note : models.roofline->notes)
             text += fmt::format("  note: {}\n", printable(note));
     }
-    return text.empty() ? "There is nothing to model: no times over sizes, no BLAS rates.\n" : text;
+    return text.empty() ? "Nothing to model: there are no times over sizes and no BLAS rates.\n" : text;
 }
 
 page::Section model_section(Models const& models, std::size_t most_plots) {
@@ -113,9 +113,10 @@ page::Section model_section(Models const& models, std::size_t most_plots) {
     if (models.costs.empty() && models.loggp.empty() && !models.roofline)
         return section;
     section.elements.push_back(page::Paragraph{
-        "Times as pieces alpha + beta size, fitted to relative departures; what changes at a break is a guess by its "
-        "shape. Where another piece, extrapolated, would be quicker, a switch point looks badly placed; a program may "
-        "have other reasons for it, such as memory."});
+        "Times are fitted by pieces alpha + beta size that minimise relative deviations. The cause of a break is a "
+        "guess from its shape. A switch point looks badly placed if another piece, extrapolated, would be quicker; a "
+        "program "
+        "may have other reasons for it, such as memory."});
     if (auto faults = all_faults(models); !faults.empty())
         section.elements.push_back(page::List{std::move(faults)});
     std::size_t plots = 0;
@@ -129,13 +130,12 @@ page::Section model_section(Models const& models, std::size_t most_plots) {
     if (models.roofline) {
         section.elements.push_back(page::Heading{2, "BLAS against memory"});
         section.elements.push_back(page::Paragraph{fmt::format("{} {}", peak_words(*models.roofline), roofline_words)});
-        section.elements.push_back(page::Figure{.plot = roofline_plot(*models.roofline),
-                                                .caption = "lines are what memory and processor allow"});
-        section.elements.push_back(page::Figure{
-            .plot = bandwidth_plot(*models.roofline),
-            .caption =
-                "bandwidth of routines counts every operand of every operation: above the memory's, operands come "
-                "from registers and nearer caches"});
+        section.elements.push_back(
+            page::Figure{.plot = roofline_plot(*models.roofline), .caption = "lines: limits of memory and processor"});
+        section.elements.push_back(page::Figure{.plot = bandwidth_plot(*models.roofline),
+                                                .caption = "the bandwidth of a routine counts every operand of every "
+                                                           "operation; if it exceeds the memory bandwidth, "
+                                                           "operands come from registers and nearer caches"});
         section.elements.push_back(roofline_table(*models.roofline, rows_in_report));
         if (!models.roofline->notes.empty())
             section.elements.push_back(page::List{models.roofline->notes});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Models for people: tables of a text, and a section of a report. Pure and local.
+/// Models in human-readable form: as text, and as a section of a report. Pure, local.
 #pragma once
 
 #include "models/document.hpp"
@@ -9,11 +9,11 @@
 
 namespace measure::tool {
 
-/// What `measure model` prints.
+/// The text that `measure model` prints.
 [[nodiscard]] std::string model_text(Models const& models);
 
-/// The same for a report, with plots. Empty where nothing could be modelled.
-/// \param most_plots  of benchmarks; the others have their tables
+/// The section of a report, with plots. Empty if nothing could be modelled.
+/// \param most_plots  maximum number of benchmarks with a plot; the others have only tables
 [[nodiscard]] page::Section model_section(Models const& models, std::size_t most_plots = 30);
 
 }  // namespace measure::tool

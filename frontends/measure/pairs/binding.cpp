@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t fewest_pairs = 5;
 
-/// Pairs of `node` that would have another class if it were beside `other`.
+/// Pairs of `node` that would have another class if it were next to `other`.
 std::vector<Moved> moved_beside(Result const& result, int node, int other) {
     auto place = result.nodes[index(other)].place;
     place.core.reset();
@@ -30,8 +30,8 @@ std::vector<Moved> moved_beside(Result const& result, int node, int other) {
     return moved;
 }
 
-/// How much better the times of a node fit these classes, a sum of logarithms; nothing where most do not.
-/// \param moved  becomes those that say something
+/// How much better the times of a node fit these classes, as a sum of logarithms. Empty unless most of at least five
+/// pairs fit better. \param moved  reduced to the pairs whose two classes differ measurably
 std::optional<double> gain(Result const& result, Judged const& judged, int node, std::vector<Moved>& moved) {
     std::size_t nearer = 0;
     double sum = 0;
@@ -39,7 +39,7 @@ std::optional<double> gain(Result const& result, Judged const& judged, int node,
         double const y = judged.logs.at(node, pair.node) - judged.fit.effects[index(pair.node)];
         double const here = judged.fit.levels[index(result.pair_class(node, pair.node))];
         double const there = judged.fit.levels[index(pair.of_class)];
-        // NaN: not measured, or a class that nobody else is in.
+        // NaN: not measured, or a class without other pairs.
         if (std::isnan(y) || !(std::abs(here - there) > std::log1p(result.options.rules.threshold)))
             return true;
         double const better = std::abs(y - here) - std::abs(y - there);
@@ -50,7 +50,7 @@ std::optional<double> gain(Result const& result, Judged const& judged, int node,
     return moved.size() >= fewest_pairs && 2 * nearer > moved.size() ? std::optional{sum} : std::nullopt;
 }
 
-/// A pair of a suspect, as it travels.
+/// A pair of a suspect, in the form in which it is sent.
 struct MovedPair {
     int node = 0;
     int beside = 0;
@@ -119,12 +119,13 @@ std::vector<std::string> binding_notes(Result const& result) {
             auto const& place = result.nodes[index(j)].place;
             shares_host = shares_host || node.place.host == place.host;
             if (class_of(node.place, place) == PairClass::core)
-                notes.push_back(fmt::format("{} and {} are bound to one core", result.name_of(i), result.name_of(j)));
+                notes.push_back(
+                    fmt::format("{} and {} are bound to the same core", result.name_of(i), result.name_of(j)));
         }
     }
     if (unbound > 0 && shares_host)
         notes.push_back(
-            fmt::format("{} of {} ranks are not bound to a core, {} moved while measuring", unbound, n, moved));
+            fmt::format("{} of {} ranks are not bound to a core, {} moved during the measurement", unbound, n, moved));
     return notes;
 }
 

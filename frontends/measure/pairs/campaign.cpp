@@ -35,16 +35,16 @@ namespace measure::tool::pairs {
 
 namespace {
 
-/// With --effect, at most.
+/// Maximum repetitions with --effect.
 constexpr int most_repetitions = 100;
 
-/// Nodes that are kept as partners of others.
+/// Maximum number of partners, summed over nodes, that the root caches.
 constexpr std::size_t most_partners_kept = 1000000;
 
 /// Pairs of nodes that measure at the same time.
 using Batch = std::vector<Pair>;
 
-/// Of all ranks, on all ranks.
+/// The places of all ranks, on all ranks.
 std::vector<Place> places(measure::Comm const& world) {
     machine::Tree const tree;
     auto const units = machine::field(tree.text("/proc/self/status").value_or(""), "Cpus_allowed_list");
@@ -56,7 +56,7 @@ std::vector<Place> places(measure::Comm const& world) {
     return all_unpacked(text);
 }
 
-/// [node] number of its host
+/// [node] index of its host
 std::vector<int> hosts_of(std::vector<Node> const& nodes) {
     std::map<std::string, int> numbers;
     std::vector<int> hosts;
@@ -65,7 +65,7 @@ std::vector<int> hosts_of(std::vector<Node> const& nodes) {
     return hosts;
 }
 
-/// The rounds of a repetition, as batches of nodes, in the order measured.
+/// The rounds of a repetition, as batches of pairs, in the order measured.
 class Plan {
 public:
     Plan(Options const& options, std::vector<Node> const& nodes, std::uint64_t seed)
@@ -74,7 +74,7 @@ public:
         rounds_.resize(index(rounds_of(n)));
         std::iota(rounds_.begin(), rounds_.end(), 0);
         if (options.rounds && *options.rounds < rounds_of(n)) {
-            // The same pairs in each repetition: a value needs several.
+            // The same pairs are measured in each repetition, because a value needs several repetitions.
             measure::shuffle(std::span{rounds_}, random_);
             rounds_.resize(index(*options.rounds));
             fixed_ = orders_.next();
@@ -82,13 +82,13 @@ public:
     }
 
     [[nodiscard]] int rounds() const noexcept { return static_cast<int>(rounds_.size()); }
-    /// In the odd number of nodes one rests in each round.
+    /// Number of pairs in a repetition. With an odd number of nodes, one is idle in each round.
     [[nodiscard]] std::size_t pairs() const noexcept { return rounds_.size() * (hosts_.size() / 2); }
 
-    /// [seat] its node. Another one in each repetition: pairs that cross one cable must not always be the same.
+    /// [seat] its node. Changes with each repetition, so that different pairs share a cable.
     std::vector<int> seats() { return fixed_.empty() ? orders_.next() : fixed_; }
 
-    /// [batch] \param round  0 .. rounds() - 1
+    /// Batches of one round. \param round  0 .. rounds() - 1
     [[nodiscard]] std::vector<Batch> batches(int round, std::vector<int> const& seats, Mode mode) const {
         Batch all;
         for (auto const& [a, b] : meetings(static_cast<int>(hosts_.size()), rounds_[index(round)]))
@@ -173,7 +173,7 @@ public:
     }
 
 private:
-    /// \throws UsageError, on all ranks, where a host has not the memory for the rows of its nodes
+    /// \throws UsageError, on all ranks, if a host lacks the memory for the rows of its nodes
     void need_memory(std::size_t tournaments) {
         auto const hook = session_.test_hook("MEASURE_TEST_PAIRS_MEMORY");
         measure::agree_on_failure(world_, [&] {
@@ -193,8 +193,8 @@ private:
                 return;
             auto const n = static_cast<double>(nodes_.size());
             throw measure::UsageError(
-                fmt::format("the values of {:.0f} pairs of {} nodes need {:.3g} GB on '{}', where {:.3g} GB are free: "
-                            "take fewer {}",
+                fmt::format("the values of {:.0f} pairs of {} nodes need {:.3g} GB on '{}', but {:.3g} GB are free; "
+                            "use fewer {}",
                             n * (n - 1) / 2, nodes_.size(), needed * 1e-9, host, available * 1e-9,
                             is_by_host(nodes_) ? "hosts" : "ranks, or --per host"));
         });
@@ -249,13 +249,15 @@ private:
     [[nodiscard]] std::vector<Mode> modes() const {
         if (options_.mode != Mode::both)
             return {options_.mode};
-        // Where nobody shares a host, all pairs of a round are apart, and load each other on the way.
+        // If no two nodes share a host, `hosts` would run all pairs of a round at once, and they would load each
+        // other in the network.
         return {is_by_host(nodes_) ? Mode::alone : Mode::hosts, Mode::loaded};
     }
 
-    /// Collective over the world. Ranks outside of the batch sleep. A pair without an answer is asked once more, and
-    /// rests from then on if there is none again. \param low_begins  whose clock is read
-    /// \return false where the time budget is spent, and nothing is to be kept
+    /// Collective over the world. Ranks outside of the batch sleep. A pair that times out is measured again, and is
+    /// skipped from then on if it times out twice.
+    /// \param low_begins  whether the smaller rank begins and reads its clock
+    /// \return false if the time budget is spent; the values must then be discarded
     bool measure_batch(Batch batch, bool low_begins, bool latency, bool bandwidth) {
         std::erase_if(batch, [&](Pair const& pair) { return resting_.count(pair) != 0; });
         own_ = {};
@@ -272,7 +274,7 @@ private:
         return true;
     }
 
-    /// \param silent  becomes those without an answer, on all ranks
+    /// \param silent  receives the pairs that timed out, on all ranks
     bool measure_once(Batch const& batch, bool low_begins, bool latency, bool bandwidth, Batch& silent) {
         if (session_.meet())
             return false;
@@ -281,7 +283,7 @@ private:
             if (i != me_ && j != me_)
                 continue;
             Pair const ranks{rank_of(i), rank_of(j)};
-            // Whoever never answers is named by the watchdog.
+            // The watchdog reports this place if the partner stops answering.
             session_.next(fmt::format("{}, {}", place_, result_.link_name(i, j)));
             control_.in_body(true);
             auto const times = exchange_.meet(ranks, low_begins ? ranks.first : ranks.second, latency, bandwidth);
@@ -335,7 +337,7 @@ private:
                 enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, result_.options.repetitions,
                                   round + 1, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
                 for (auto const& batch : plan_.batches(round, seats, mode)) {
-                    // Roles are swapped in every other repetition: what a role costs is then in all pairs alike.
+                    // Roles are swapped in every other repetition, so that the cost of a role is equal for all pairs.
                     if (!measure_batch(batch, repetition % 2 == 0, result_.wants(Metric::latency),
                                        result_.wants(Metric::bandwidth))) {
                         is_out_of_time_ = true;
@@ -362,7 +364,7 @@ private:
 
     void plan_rounds() { session_.plan(all_rounds(), "rounds"); }
 
-    /// How long all rounds take, if they are like the first ones. \param done  so many
+    /// Prints the expected time of all rounds, extrapolated from the first ones. \param done  number of rounds done
     void say_expected(int done) {
         auto const rounds = all_rounds();
         if (!world_.is_root() || rounds <= done)
@@ -374,14 +376,14 @@ private:
              << std::flush;
     }
 
-    /// After one repetition: what it takes to find the effect asked for, and what the time allows.
+    /// Chooses repetitions and trials after the first repetition: enough for --effect, within the time budget.
     void choose_effort() {
         judge_metrics();
         Effort chosen;
         if (world_.is_root()) {
             auto most = static_cast<double>(most_repetitions);
             auto const elapsed = measure::seconds{measure::SteadyClock::now() - started_};
-            // Some time is left for the confirmation.
+            // Leaves 30 % of the time for the confirmation.
             if (auto const budget = session_.common().time_budget)
                 most = std::min(most, 0.7 * *budget / elapsed / static_cast<double>(modes().size()));
             for (auto const& judged : result_.judged) {
@@ -423,7 +425,7 @@ private:
             ++known->times;
     }
 
-    /// All ranks judge their rows; the root has suspects measured again.
+    /// All ranks analyse their rows. The root lets all suspects be measured again.
     void judge_all() {
         result_.untested = why_untested(result_);
         if (result_.untested.empty() && is_out_of_time_)
@@ -465,7 +467,7 @@ private:
         }
     }
 
-    /// A rank that is bound elsewhere is no slow node: its pairs are judged as what they are.
+    /// A rank with a wrong binding is not a slow node. Its pairs are analysed in the class that their times match.
     void judge_bindings() {
         auto const verdict = look_again(displaced(world_, result_, 0));
         std::vector<Suspect> confirmed;
@@ -479,7 +481,7 @@ private:
             judge_metrics();
     }
 
-    /// Collective. \param suspects  of the root  \return on the root
+    /// Confirms suspects by new measurements. Collective. \param suspects  used on the root only  \return on the root
     Verdict look_again(std::vector<Suspect> const& suspects) {
         count_partners();
         if (!world_.is_root()) {
@@ -496,20 +498,20 @@ private:
         return verdict;
     }
 
-    /// What the root asks all ranks for.
+    /// A request of the root to all ranks.
     struct Order {
         enum class Ask { nothing, time, partners };
         Ask ask = Ask::nothing;    ///< nothing: the confirmation is over
-        std::size_t quantity = 0;  ///< number of those judged
+        std::size_t quantity = 0;  ///< index in `judged`
         int i = 0;                 ///< node
-        int j = 0;                 ///< of a time: the other one, of directions that which receives
+        int j = 0;                 ///< only for a time: the other node; for directions, the receiver
         bool low_begins = true;
     };
 
-    /// Collective: the root gives the order; a time stands in `told_` then, partners are sent to the root.
-    /// \return whether there may be another one
+    /// Carries out an order of the root. A time is stored in `told_`; partners are sent to the root. Collective.
+    /// \return whether another order may follow
     bool follow(Order order) {
-        // The root thinks between orders: nobody is to spin meanwhile.
+        // The root computes between orders; the other ranks must not spin in the meantime.
         world_.idle_barrier();
         world_.broadcast(order);
         if (order.ask == Order::Ask::time)
@@ -519,7 +521,7 @@ private:
         return order.ask != Order::Ask::nothing;
     }
 
-    /// The pair's node i says what it took, as it was fitted.
+    /// Measures a pair. Its node i shares the result, on the scale of the fit.
     void measure_pair(Order const& order) {
         auto const& judged = result_.judged[order.quantity];
         bool const is_latency = judged.quantity == Metric::latency;
@@ -533,7 +535,7 @@ private:
         told_ = world_.sum(said);
     }
 
-    /// How many nodes each was measured with.
+    /// Sets the number of nodes with which each node was measured.
     void count_partners() {
         partner_counts_.clear();
         for (auto const& judged : result_.judged) {
@@ -544,7 +546,7 @@ private:
         }
     }
 
-    /// Root: the nodes with which a node was measured. Its rank is asked where these are not all.
+    /// The nodes with which a node was measured. Its rank is asked unless these are all nodes. Only on the root.
     std::vector<int> partners(std::size_t quantity, int node) {
         if (node == me_)
             return partners_of(result_.judged[quantity].fit, me_);
@@ -554,7 +556,7 @@ private:
             all.erase(all.begin() + node);
             return all;
         }
-        // Some of the answers are kept; all of them would grow with the square of the nodes.
+        // Only some answers are cached, because all would grow with the square of the number of nodes.
         auto const known = partners_.find({quantity, node});
         if (known != partners_.end())
             return known->second;
@@ -582,13 +584,13 @@ private:
         return outcomes;
     }
 
-    /// Candidate and controls, each with the network to itself.
+    /// Measures candidate and controls one after another, each alone on the network.
     void measure_trial(Trial const& trial, bool low_begins, Outcome& outcome) {
         auto const value = [&](Pair const& pair) {
             follow({Order::Ask::time, trial.quantity, pair.first, pair.second, low_begins});
             return told_;
         };
-        // Before or after its controls: what drifts then takes no side.
+        // The candidate alternates between first and last, so that drift favours neither side.
         if (low_begins)
             outcome.candidate = value(trial.candidate);
         for (std::size_t k = 0; k < trial.controls.size(); ++k)
@@ -597,7 +599,7 @@ private:
             outcome.candidate = value(trial.candidate);
     }
 
-    /// \param is_up  of directions: from the smaller node to the larger one
+    /// \param is_up  for directions: whether the pair's node i is the smaller one
     static double log_of(PairTimes const& times, Metric quantity, bool is_up) {
         if (quantity == Metric::latency)
             return std::log(times.latency);
@@ -622,17 +624,17 @@ private:
     Exchange exchange_;
     measure::Control control_;
     Result& result_;
-    int me_ = -1;  ///< node; -1: takes no part
+    int me_ = -1;  ///< node of this rank; -1: it is not a node
     Share share_{};
-    std::set<Pair> resting_{};                                            ///< that had no answer
-    PairTimes own_{};                                                     ///< of this rank's pair in the last batch
-    double told_ = not_measured;                                          ///< by the last pair that was asked for
-    std::vector<std::vector<double>> partner_counts_{};                   ///< [quantity judged][node]
-    std::map<std::pair<std::size_t, int>, std::vector<int>> partners_{};  ///< [quantity and node]; root
-    std::string place_{};                                                 ///< in the run, for progress and watchdog
-    std::array<Rows<double>, metrics> references_{};                      ///< [metric]
+    std::set<Pair> resting_{};                           ///< pairs that timed out twice
+    PairTimes own_{};                                    ///< times of this rank's pair in the last batch
+    double told_ = not_measured;                         ///< result of the last pair measured by order of the root
+    std::vector<std::vector<double>> partner_counts_{};  ///< [index in `judged`][node]
+    std::map<std::pair<std::size_t, int>, std::vector<int>> partners_{};  ///< [quantity and node]; only on the root
+    std::string place_{};                             ///< position in the run, for progress and watchdog
+    std::array<Rows<double>, metrics> references_{};  ///< [metric]
     std::chrono::steady_clock::time_point started_{};
-    std::set<int> units_{};  ///< processing units seen in use
+    std::set<int> units_{};  ///< processing units on which this rank was seen
     bool is_out_of_time_ = false;
 };
 
@@ -640,7 +642,7 @@ private:
 
 void check_ranks(std::size_t ranks) {
     if (ranks < 2)
-        throw measure::UsageError("a pair needs at least two ranks");
+        throw measure::UsageError("measure pairs needs at least two ranks");
 }
 
 std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
@@ -666,8 +668,9 @@ std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
     name_nodes(nodes);
     check_ranks(all.size());
     if (nodes.size() < 2)
-        throw measure::UsageError(per == Per::host ? "all ranks are on one host: --per rank measures between them"
-                                                   : "all ranks share one part: --per rank measures between them");
+        throw measure::UsageError(
+            per == Per::host ? "all ranks are on one host; use --per rank to measure between them"
+                             : "all ranks are on the same socket or core; use --per rank to measure between them");
     return nodes;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Campaign: the whole run of `measure pairs`: who takes part, tournaments, confirmation.
+/// Campaign: the whole run of `measure pairs`: choice of nodes, tournaments, confirmation.
 #pragma once
 
 #include "pairs/result.hpp"
@@ -11,22 +11,22 @@
 
 namespace measure::tool::pairs {
 
-/// \throws measure::UsageError where there is no pair of ranks
+/// \throws measure::UsageError for fewer than two ranks
 void check_ranks(std::size_t ranks);
 
-/// Who takes part, one for each rank, host or other part. Pure. \param all  [rank] its place
-/// \throws measure::UsageError  for fewer than two, and for a rank of which the part is not known
+/// The participating nodes: one per host, socket or core, or every rank. Pure. \param all  [rank] its place
+/// \throws measure::UsageError  for fewer than two nodes, and for a rank that is not bound to a socket or core
 [[nodiscard]] std::vector<Node> nodes_of(std::vector<Place> const& all, Per per);
 
-/// Gives the place of each of the result's nodes its group. Pure. \param text  of the file
-/// \throws measure::UsageError for a host without one, and as `groups_in`
+/// Sets the group in the place of each node of the result. Pure. \param text  content of the file
+/// \throws measure::UsageError for a host without a group, and as `groups_in`
 void give_groups(std::string const& text, std::string const& file, Result& result);
 
-/// Says who takes part and what meets whom, and measures nothing. Collective.
+/// Prints the nodes and which pairs meet in which round, without measuring. Collective.
 void list(Options const& options, program::Session& session);
 
-/// Collective. \param result  filled as far as the run came, also where it throws measure::Interrupted
-/// \throws measure::UsageError where fewer than two take part
+/// Runs the whole campaign. Collective. \param result  keeps the measured values even after measure::Interrupted
+/// \throws measure::UsageError for fewer than two nodes
 void measure_pairs(Options const& options, program::Session& session, Result& result);
 
 }  // namespace measure::tool::pairs

@@ -31,7 +31,7 @@ struct Outputs {
     program::OutputFile page{};
 };
 
-/// Root.
+/// Only on the root.
 void report(pairs::Result const& result, pairs::RowOf const& rows, program::Session& session, Outputs& outputs) {
     pairs::each_record(result, rows, [&](measure::Record const& record) { session.point(record); });
     session.summary(pairs::summary_of(result));
@@ -52,7 +52,7 @@ void report(pairs::Result const& result, pairs::RowOf const& rows, program::Sess
         session.check_failed();
 }
 
-/// Collective: each rank has the row of its node.
+/// Collective: each rank supplies the row of its node.
 void report_run(pairs::Result& result, program::Session& session, Outputs& outputs) {
     session.next("report");
     pairs::count_measured(session.world(), result);
@@ -65,7 +65,7 @@ void report_run(pairs::Result& result, program::Session& session, Outputs& outpu
     });
 }
 
-/// \param runs  the pairs of the two that the options name
+/// \param runs  the pairs of the two runs given in the options
 pairs::Result compared_runs(std::vector<std::vector<pairs::KnownPair>> const& runs, pairs::Options const& options) {
     try {
         return pairs::compared(runs[0], runs[1], options);
@@ -74,7 +74,7 @@ pairs::Result compared_runs(std::vector<std::vector<pairs::KnownPair>> const& ru
     }
 }
 
-/// Two runs without a new one. On the root; the others wait for the end of the run.
+/// Compares two earlier runs on the root. The other ranks wait for the end of the run.
 pairs::Result comparison(pairs::Options const& options, program::Session& session) {
     std::vector<std::vector<pairs::KnownPair>> runs;
     for (auto const& file : options.runs)
@@ -93,7 +93,7 @@ pairs::Result comparison(pairs::Options const& options, program::Session& sessio
 
 void check_stdout(pairs::Options const& options, program::CommonOptions const& common) {
     if (options.csv == "-" && common.json == "-")
-        throw measure::UsageError("--csv - and --json - are one stdout");
+        throw measure::UsageError("--csv - and --json - cannot be combined: both write to stdout");
 }
 
 void check_pairs(pairs::Options const& options, program::CommonOptions const& common,
@@ -145,8 +145,9 @@ void run_pairs(pairs::Options const& options, program::Session& session) {
 program::Suite pairs_command() {
     return {.name = "pairs",
             .program = "measure pairs",
-            .summary = "Measures every pair of ranks or hosts, and says which links and which nodes are slower than "
-                       "their like: mpiexec -n 16 measure pairs. Exit code 3: there are findings.",
+            .summary =
+                "Measures every pair of ranks or hosts, and reports links and nodes that are slower than comparable "
+                "ones: mpiexec -n 16 measure pairs. Exits with code 3 if there are findings.",
             .common = {.seed = true, .list = true, .ranks = false},
             .prepare = program::prepared<pairs::Options>(pairs::declare, run_pairs, check_pairs)};
 }

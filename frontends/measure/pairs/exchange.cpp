@@ -16,12 +16,12 @@ namespace {
 constexpr int message_tag = 1;
 constexpr int word_tag = 2;
 constexpr int result_tag = 3;
-constexpr int first_word_tag = 16;  // and those above it
+constexpr int first_word_tag = 16;  // first of `word_tags` tags
 constexpr int word_tags = 16384;    // MPI has at least 32768 tags
 constexpr int untimed_trips = 2;
-constexpr int word = 4;  // bytes that answer a window, or ask for one
+constexpr int word = 4;  // bytes that acknowledge or request a window
 
-// What ranks say to each other before they measure.
+// Messages that ranks exchange before they measure.
 constexpr unsigned char question = 0;
 constexpr unsigned char answer = 1;
 constexpr unsigned char go = 2;
@@ -82,7 +82,7 @@ void Exchange::send_window(int partner) {
 }
 
 void Exchange::receive_window(int partner) {
-    // All into one place: what is asked is what the network moves, not what memory takes.
+    // All messages go into one buffer, to measure the network rather than memory.
     for (auto& request : requests_)
         measure::check(MPI_Irecv(in_.data(), static_cast<int>(rules_.size), MPI_BYTE, partner, message_tag,
                                  comm_.native(), &request),
@@ -90,7 +90,7 @@ void Exchange::receive_window(int partner) {
     measure::check(MPI_Waitall(rules_.window, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// The median of so many laps, on the rank that begins. What is slow on purpose waits inside the lap.
+/// The median of `count` laps, on the rank that begins. Injected slowness waits inside the lap.
 template <class Answer>
 double Exchange::timed(int count, int partner, bool begins, Answer once) {
     if (!begins) {
@@ -122,7 +122,7 @@ bool Exchange::answers(int partner, bool begins) {
     int const tag = first_word_tag + asked_[partner]++ % word_tags;
     if (Pair{partner, comm_.rank()} == faults_.silent)
         return false;
-    // One byte goes out whether or not anybody receives it.
+    // Sends one byte without waiting for its receipt.
     auto const say = [&](unsigned char const& what) {
         MPI_Request sent = MPI_REQUEST_NULL;
         measure::check(MPI_Isend(&what, 1, MPI_BYTE, partner, tag, comm_.native(), &sent), "MPI_Isend");
@@ -157,7 +157,7 @@ bool Exchange::answers(int partner, bool begins) {
     if (Pair{partner, comm_.rank()} == faults_.late)
         std::this_thread::sleep_for(2 * rules_.timeout);
     say(answer);
-    // The answer may have come too late for who asked.
+    // The answer may arrive after the partner's timeout.
     unsigned char last = withdrawn;
     receive(comm_, &last, 1, partner, tag);
     return last == go;
@@ -242,7 +242,7 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
         times.up = (begins == low) ? away : home;
         times.down = (begins == low) ? home : away;
     }
-    // The smaller rank joins what both know.
+    // The smaller rank merges the results of both.
     if (me == high) {
         send(comm_, &times, sizeof times, low, result_tag);
         receive(comm_, &times, sizeof times, low, result_tag);

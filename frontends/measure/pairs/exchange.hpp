@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Exchange: what two ranks measure of each other.
+/// Exchange: measurement of latency and bandwidth between two ranks.
 ///
-/// Both times are read on the rank that begins, so that clocks need not agree and a late partner is not taken for a
-/// slow one: the untimed exchange before has brought both together.
+/// The rank that begins reads the clock at both ends, so clocks need not be synchronised. The untimed exchange before
+/// it brings both ranks together, so a late partner does not look slow.
 ///
-/// Whether the partner answers at all is asked first, with a limit of time; who begins waits longer, so that it does
-/// not give up on an answer that is under way, and has the last word. A partner that falls silent later is the
-/// watchdog's.
+/// First the rank that begins asks whether the partner answers, with a timeout. It waits longer than its partner, so
+/// that it does not give up while an answer is under way, and it decides whether to continue. A partner that stops
+/// answering later is left to the watchdog.
 ///
 ///     begins                      answers
-///       |--- question ------------->|        not within the limit: it is not answered
-///       |<----------------- answer -|        not within the limit: nothing is measured
+///       |--- question ------------->|        after the timeout: no answer is sent
+///       |<----------------- answer -|        after the timeout: nothing is measured
 ///       |--- go, or withdrawn ----->|
 ///       |--- untimed, twice ------->|        connection, data check
 ///       |<--------------------------|
@@ -40,47 +40,47 @@ namespace measure::tool::pairs {
 struct ExchangeRules {
     bool latency = true;
     bool bandwidth = true;
-    measure::Bytes latency_size = 8;    ///< of a message there and back, >= 0
-    int trips = 20;                     ///< timed, >= 1
-    measure::Bytes size = 1024 * 1024;  ///< of a message of a window, >= 1
-    int window = 16;                    ///< messages under way at once, >= 1
-    int windows = 4;                    ///< timed, in each direction, >= 1
-    measure::seconds timeout{10};       ///< for the first answer of a partner, > 0
-    bool data_check = false;            ///< the untimed messages carry a pattern that the receiver compares
+    measure::Bytes latency_size = 8;    ///< size of a latency message, >= 0
+    int trips = 20;                     ///< timed round trips, >= 1
+    measure::Bytes size = 1024 * 1024;  ///< size of a bandwidth message, >= 1
+    int window = 16;                    ///< messages in flight, >= 1
+    int windows = 4;                    ///< timed windows in each direction, >= 1
+    measure::seconds timeout{10};       ///< limit for a partner's first reply, > 0
+    bool data_check = false;            ///< verify the pattern in the untimed messages
 };
 
-/// Faults made on purpose in builds with tests; others have none.
+/// Faults injected on purpose, only in builds with tests.
 struct Faults {
     struct Slow {
         int a = -1;  ///< rank
-        int b = -1;  ///< the other one; -1: with everybody
+        int b = -1;  ///< the other rank; -1: all ranks
         double factor = 1;
     };
     std::vector<Slow> slow{};
-    Pair wrong_byte{-1, -1};  ///< from, to
-    Pair silent{-1, -1};      ///< the second one never answers the first one
-    Pair late{-1, -1};        ///< the second one answers the first one after twice the limit
+    Pair wrong_byte{-1, -1};  ///< sender and receiver
+    Pair silent{-1, -1};      ///< the second rank never answers the first
+    Pair late{-1, -1};        ///< the second rank answers the first after twice the timeout
 };
 
-/// Defined by tests/hooks, and by no_faults.cpp. Collective.
+/// Defined in tests/hooks and in no_faults.cpp. Collective.
 [[nodiscard]] Faults faults_from(program::Session& session);
 
-/// What a pair measured, as far as it was asked to. Seconds, `not_measured` otherwise; the same on both ranks.
+/// The requested times of a pair in seconds, otherwise `not_measured`. Equal on both ranks.
 struct PairTimes {
     int low = -1;  ///< rank; -1: nothing was measured
     int high = -1;
     double latency = not_measured;
-    double up = not_measured;    ///< per byte, from low to high
-    double down = not_measured;  ///< per byte, from high to low
-    int wrong_from = -1;         ///< rank whose data arrived changed
-    long long wrong_at = -1;     ///< byte
-    bool answered = true;        ///< otherwise nothing was measured
+    double up = not_measured;    ///< seconds per byte from low to high
+    double down = not_measured;  ///< seconds per byte from high to low
+    int wrong_from = -1;         ///< rank whose data arrived corrupted
+    long long wrong_at = -1;     ///< index of the first wrong byte
+    bool answered = true;        ///< false: the partner timed out, nothing was measured
 };
 
-/// The messages of one rank.
+/// Exchanges messages between this rank and a partner, and measures them.
 class Exchange {
 public:
-    /// \param comm  outlives this; ranks of pairs are its ranks
+    /// \param comm  must outlive this; pairs consist of its ranks
     Exchange(measure::Comm const& comm, measure::AnyTimer timer, ExchangeRules const& rules, Faults faults);
 
     /// Collective over the two ranks of the pair. \param begins  the rank whose clock is read, one of the two
@@ -107,7 +107,7 @@ private:
     std::vector<unsigned char> in_;
     std::vector<MPI_Request> requests_;
     std::vector<double> laps_;
-    std::map<int, int> asked_{};  ///< [partner] how often: words of one meeting are not taken for those of another
+    std::map<int, int> asked_{};  ///< [partner] number of meetings; gives each meeting its own tag
 };
 
 }  // namespace measure::tool::pairs

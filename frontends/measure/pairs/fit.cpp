@@ -19,7 +19,7 @@ constexpr double step = 0.7;
 constexpr double smallest_scale = 0.002;
 constexpr double own_scale = 10;
 
-/// \param middle  median distance from zero; NaN: there are none
+/// \param middle  median distance from zero; NaN if there are no values
 double scale_of(double middle, double factor) {
     return std::max(smallest_scale, std::isnan(middle) ? 0 : 1.4826 * factor * middle);
 }
@@ -63,7 +63,7 @@ private:
             fit_.levels[c] = pairs[c] > 0 ? 0 : not_measured;
     }
 
-    /// [class] how many pairs all processes have of it.
+    /// [class] number of its pairs on all processes.
     [[nodiscard]] std::vector<double> pairs_of_classes() const {
         std::vector<double> pairs;
         for (auto const& values : of_class_)
@@ -90,7 +90,7 @@ private:
             effect -= middle;
     }
 
-    /// To the last bit the same in the rows of both nodes.
+    /// Bitwise equal in the rows of both nodes, except for the sign of directed values.
     [[nodiscard]] double residual(int i, int j) const {
         double const sign = fit_.form == Form::directed && j < i ? -1 : 1;
         auto const pair = pair_of(i, j);
@@ -116,7 +116,7 @@ private:
         auto const middles = medians(comm_, of_class_);
         int const n = logs_.share().nodes;
         fit_.partners = n > 0 ? 2.0 * pairs.back() / n : 0;
-        // The polish has taken a share of what scatters.
+        // Corrects for the scatter that the polish has absorbed.
         double const factor = n > 2 ? std::sqrt((n - 1.0) / (n - 2.0)) : 1;
         for (std::size_t c = 0; c < fit_.levels.size(); ++c)
             fit_.scales.push_back(scale_of(pairs[c] < own_scale ? middles.back() : middles[c], factor));
@@ -129,7 +129,7 @@ private:
     measure::Comm const& comm_;
     Rows<double> const& logs_;
     Rows<int> classes_;
-    std::vector<std::vector<double>> of_class_;  ///< [class] of this process, each pair once
+    std::vector<std::vector<double>> of_class_;  ///< [class] values of this process, each pair once
     std::vector<double> of_node_{};
     Fit fit_{};
 };

@@ -25,16 +25,16 @@ std::map<std::string, std::string> groups_in(std::string const& text, std::strin
         std::string group;
         std::string more;
         if (!(words >> host >> group) || words >> more)
-            throw measure::UsageError(fmt::format("'{}': a line is a host and its group", line));
+            throw measure::UsageError(fmt::format("'{}' is not a line of the form HOST GROUP", line));
         if (!groups.emplace(host, group).second)
-            throw measure::UsageError(fmt::format("host '{}' has a group already", host));
+            throw measure::UsageError(fmt::format("host '{}' is listed twice", host));
     });
     return groups;
 }
 
 namespace {
 
-/// [node] the process that has its row. Collective.
+/// [node] the rank that has its row. Collective.
 std::vector<int> owners_of(measure::Comm const& comm, Share const& share) {
     std::vector<double> ranks(index(share.nodes));
     for (int i = share.first; i < share.first + share.count; ++i)
@@ -54,7 +54,7 @@ std::vector<double> group_effects(measure::Comm const& comm, Rows<double> const&
         return {};
     int const n = static_cast<int>(count);
     auto const owners = owners_of(comm, logs.share());
-    // The process that has a group's first node looks at the group, all in the same order.
+    // The process of a group's first node collects the group's rows. All processes follow the same order.
     std::map<int, std::vector<double>> own;  // [own group][group] median of the pairs between them
     for (int g = 0; g < n; ++g) {
         auto const first = std::find(group.begin(), group.end(), g) - group.begin();
@@ -78,7 +78,7 @@ std::vector<double> group_effects(measure::Comm const& comm, Rows<double> const&
         for (auto const& values : between)
             middles.push_back(median_or(values, not_measured));
     }
-    std::map<int, std::vector<double>> against;  // [own group] how much slower it is than the others, and itself
+    std::map<int, std::vector<double>> against;  // [own group] differences from the other groups, and 0 for itself
     for (auto const& mine : own)
         against[mine.first] = {0};
     for (int h = 0; h < n; ++h) {

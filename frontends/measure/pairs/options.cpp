@@ -14,78 +14,91 @@ program::OptionTable<Options> option_table() {
     using program::path;
     constexpr measure::Bytes largest = std::numeric_limits<int>::max();  // MPI counts
     program::OptionTable<Options> table;
-    table.option("--what", "NAME", "latency, bandwidth, both", &Options::what,
+    table.option("--what", "NAME", "measure: latency, bandwidth, both", &Options::what,
                  Choice<What>{{{"both", What::both}, {"latency", What::latency}, {"bandwidth", What::bandwidth}}});
-    table.option("--per", "NAME", "between whom: one rank of each host, socket or core, or every rank", &Options::per,
-                 Choice<Per>{{{"auto", Per::automatic},
-                              {"host", Per::host},
-                              {"socket", Per::socket},
-                              {"core", Per::core},
-                              {"rank", Per::rank}}});
+    table.option(
+        "--per", "NAME",
+        "measure between hosts, sockets or cores (the first rank of each), or between all ranks (rank); auto = "
+        "host, or rank if all ranks are on one host",
+        &Options::per,
+        Choice<Per>{{{"auto", Per::automatic},
+                     {"host", Per::host},
+                     {"socket", Per::socket},
+                     {"core", Per::core},
+                     {"rank", Per::rank}}});
     table.option(
         "--mode", "NAME",
-        "who measures at the same time: pairs that share no host (hosts), one pair (alone), all pairs of a "
-        "round (loaded), or apart and then loaded (both)",
+        "choose which pairs measure at the same time; hosts = pairs that share no host, alone = one pair, loaded = all "
+        "pairs of a round, both = hosts and then loaded (alone and then loaded if no two nodes share a host)",
         &Options::mode,
         Choice<Mode>{{{"hosts", Mode::hosts}, {"alone", Mode::alone}, {"loaded", Mode::loaded}, {"both", Mode::both}}});
-    table.option("--repetitions", "N", "times that each pair is measured", &Options::repetitions,
+    table.option("--repetitions", "N", "measure each pair N times", &Options::repetitions,
                  Int{.low = 1, .high = largest_repetitions});
-    table.option("--rounds", "N", "rounds of the tournament, chosen at random", &Options::rounds, Int{.low = 1})
+    table
+        .option("--rounds", "N",
+                "measure only N rounds, chosen at random; in a round each node measures with one other node",
+                &Options::rounds, Int{.low = 1})
         .unset("all, so that every pair meets");
     table.heading("Messages");
-    table.option("--latency-size", "SIZE", "message there and back",
+    table.option("--latency-size", "SIZE", "send latency messages of this size",
                  path(&Options::exchange, &ExchangeRules::latency_size), Size{.high = largest});
-    table.option("--trips", "N", "timed trips there and back; their median counts",
+    table.option("--trips", "N", "time N round trips and take their median",
                  path(&Options::exchange, &ExchangeRules::trips), Int{.low = 1, .high = 1000000});
-    table.option("--size", "SIZE", "message of a window", path(&Options::exchange, &ExchangeRules::size),
-                 Size{.low = 1, .high = largest});
-    table.option("--window", "N", "messages under way at once", path(&Options::exchange, &ExchangeRules::window),
-                 Int{.low = 1, .high = 10000});
-    table.option("--windows", "N", "timed windows in each direction; their median counts",
+    table.option("--size", "SIZE", "send bandwidth messages of this size",
+                 path(&Options::exchange, &ExchangeRules::size), Size{.low = 1, .high = largest});
+    table.option("--window", "N", "keep N bandwidth messages in flight",
+                 path(&Options::exchange, &ExchangeRules::window), Int{.low = 1, .high = 10000});
+    table.option("--windows", "N", "time N windows in each direction and take their median",
                  path(&Options::exchange, &ExchangeRules::windows), Int{.low = 1, .high = 1000000});
-    table.option("--timeout", "DURATION", "for the first answer of a partner; after two without one the pair rests",
+    table.option("--timeout", "DURATION",
+                 "wait this long for a partner's first reply; skip the pair after two timeouts",
                  path(&Options::exchange, &ExchangeRules::timeout), Duration{.above_zero = true});
-    table.flag("--data-check", "compare what arrives with what was sent",
+    table.flag("--data-check", "verify the data of untimed messages before each measurement",
                path(&Options::exchange, &ExchangeRules::data_check));
     table.heading("Findings");
-    table.option("--threshold", "PCT", "what does not matter: a finding is slower by more",
+    table.option("--threshold", "PCT", "ignore slowdowns of up to PCT per cent",
                  path(&Options::rules, &Rules::threshold), Percentage{.high = 1000});
-    table.option("--alpha", "P",
-                 "chance of a false alarm among links, nodes and directions, as much among groups, and among bindings",
-                 path(&Options::rules, &Rules::alpha), Number{.low = 0, .high = 0.5, .above_low = true});
+    table.option(
+        "--alpha", "P",
+        "limit the probability of any false alarm to P: among all links, nodes and directions; likewise among all "
+        "groups, and among all bindings",
+        path(&Options::rules, &Rules::alpha), Number{.low = 0, .high = 0.5, .above_low = true});
     table
-        .option("--effect", "PCT", "what is to be found: repetitions and trials follow from the noise of the first one",
-                &Options::effect, Percentage{.high = 1000, .above_low = true})
+        .option(
+            "--effect", "PCT",
+            "choose repetitions and trials so that a slowdown of PCT per cent is found; uses the noise of the first "
+            "repetition",
+            &Options::effect, Percentage{.high = 1000, .above_low = true})
         .unset("--repetitions");
-    table.option("--power", "P", "chance to find what is said to be found", path(&Options::rules, &Rules::power),
-                 Number{.low = 0.5, .high = 0.9999});
+    table.option("--power", "P", "report slowdowns as detectable if they are found with this probability",
+                 path(&Options::rules, &Rules::power), Number{.low = 0.5, .high = 0.9999});
     table.excludes("--effect", "--repetitions");
     table.excludes("--effect", "--list");
-    table.option("--reference", "FILE", "record of an earlier run: what has become slower since", &Options::reference,
+    table.option("--reference", "FILE", "report what has become slower since the run in this record",
+                 &Options::reference, Text{});
+    table.option("--groups", "FILE",
+                 "report slow groups; each line of the file has a host and its group (switch, rack)", &Options::groups,
                  Text{});
-    table.option("--groups", "FILE", "lines of a host and its group (switch, rack): which groups are slow",
-                 &Options::groups, Text{});
-    table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
+    table.flag("--compare", "report what is slower in NEW than in OLD, without measuring", &Options::compare);
     for (char const* const measures : {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips",
                                        "--size", "--window", "--windows", "--timeout", "--data-check", "--alpha",
                                        "--reference", "--groups", "--effect", "--power", "--all", "--csv", "--list"})
         table.excludes("--compare", measures);
     table.heading("Output");
-    table.flag("--all",
-               fmt::format("the record has a point for each pair, also of more than {} nodes", most_nodes_of_points),
+    table.flag("--all", fmt::format("record a point for each pair even with more than {} nodes", most_nodes_of_points),
                &Options::all);
-    table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,
-                 Text{});
-    table.option("-o,--output", "FILE", "a page with maps of all pairs", &Options::page, Text{});
+    table.option("--csv", "FILE", "write a line for each pair; with -, CSV goes to stdout and the text to stderr",
+                 &Options::csv, Text{});
+    table.option("-o,--output", "FILE", "write an HTML page with maps of all pairs", &Options::page, Text{});
     return table;
 }
 
 void declare(program::Parser& parser, Options& options) {
     option_table().declare(parser, options);
-    parser.arguments("[OLD NEW]", "with --compare: records", options.runs);
+    parser.arguments("[OLD NEW]", "records to compare, with --compare", options.runs);
     parser.check([&options](program::Parser const&) {
         if (options.effect && *options.effect <= options.rules.threshold)
-            throw measure::UsageError("--effect: it does not matter by --threshold");
+            throw measure::UsageError("--effect must be larger than --threshold");
         if (!options.compare && !options.runs.empty())
             throw measure::UsageError(fmt::format("'{}': only --compare takes files", options.runs.front()));
         if (options.compare && options.runs.size() != 2)

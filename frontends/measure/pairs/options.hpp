@@ -15,21 +15,21 @@ namespace measure::tool::pairs {
 
 enum class What { both, latency, bandwidth };
 
-/// Of --repetitions.
+/// Upper limit of --repetitions.
 inline constexpr int largest_repetitions = 1000;
 
-/// Up to so many nodes the record has a point for each pair, also without --all.
+/// With more nodes than this, the record has a point for each pair only with --all.
 inline constexpr std::size_t most_nodes_of_points = 128;
 
-/// Who measures at the same time.
+/// Which pairs measure at the same time.
 enum class Mode {
     hosts,   ///< pairs of a round that share no host
     alone,   ///< one pair of the whole job
     loaded,  ///< all pairs of a round
-    both,    ///< hosts, or alone where every node is a host of its own, and then loaded
+    both,    ///< `hosts` (or `alone` if no two nodes share a host), then `loaded`
 };
 
-/// Between whom.
+/// Which ranks are the nodes: one per host, socket or core, or all.
 enum class Per { automatic, host, socket, core, rank };
 
 struct Options {
@@ -38,14 +38,14 @@ struct Options {
     Per per = Per::automatic;
     ExchangeRules exchange{};
     int repetitions = 7;
-    std::optional<double> effect{};  ///< that is to be found: repetitions and trials follow from the noise
-    std::optional<int> rounds{};     ///< of the tournament; nothing: all
+    std::optional<double> effect{};  ///< slowdown to find, as a share; determines repetitions and trials
+    std::optional<int> rounds{};     ///< number of rounds of the tournament; default: all
     Rules rules{};
     std::string reference{};          ///< record of an earlier run
-    std::string groups{};             ///< file: the group of each host
-    bool compare = false;             ///< measures nothing
-    std::vector<std::string> runs{};  ///< to be compared: the earlier one, the later one
-    bool all = false;                 ///< a point for each pair, however many there are
+    std::string groups{};             ///< file with the group of each host
+    bool compare = false;             ///< compare `runs` without measuring
+    std::vector<std::string> runs{};  ///< records to compare: the earlier run, then the later one
+    bool all = false;                 ///< record a point for each pair, whatever the number of nodes
     std::string csv{};
     std::string page{};
 };

@@ -14,13 +14,13 @@ namespace measure::tool::pairs {
 
 namespace {
 
-/// With four maps of so many cells each way, and a word on each cell, a page is smaller than 5 MB.
+/// Maximum cells of a map in each dimension. Four such maps with a tooltip per cell keep the page below 5 MB.
 constexpr int most_cells = 80;
 
-/// What a colour at the end of the scale means: this share above or below.
+/// Deviation at either end of the colour scale, as a share.
 constexpr double end_of_scale = 0.5;
 
-/// Of a comparison suspects, which are no warnings.
+/// Confirmed findings, or the suspects of a comparison, which are not shown as warnings.
 page::List findings_of(Result const& result) {
     page::List list{.warning = !result.is_comparison};
     for (auto const& pair : result.unanswered)
@@ -35,21 +35,21 @@ page::List findings_of(Result const& result) {
     return list;
 }
 
-/// Of the pairs that share a cell: a marked one, or the one farthest above, the first of equal ones; the last one where
-/// none was measured.
+/// Whether `one` replaces `other` in a cell that several pairs share. The cell shows a marked pair, otherwise the
+/// slowest pair, and the first of equal pairs. If none was measured, it shows the last pair.
 bool is_worse(page::Shade const& one, page::Shade const& other) {
     if (one.marked != other.marked)
         return one.marked;
     return !other.value || (one.value && *one.value > *other.value);
 }
 
-/// What is shown of an ordered pair.
+/// Values shown for an ordered pair.
 struct Look {
-    double above = not_measured;  ///< its like, a logarithm
+    double above = not_measured;  ///< logarithm of its time over the expected time
     double time = not_measured;
 };
 
-/// \param number  of the quantity judged  \param with_nodes  whether pairs of a node that is a finding are marked
+/// \param number  index in `judged`  \param with_nodes  whether to mark the pairs of a node that is a finding
 /// \param look  f(row, i, j): a Look
 template <class LookAt>
 page::HeatMap map_of(Result const& result, std::size_t number, RowOf const& rows, std::string caption, bool with_nodes,
@@ -67,7 +67,7 @@ page::HeatMap map_of(Result const& result, std::size_t number, RowOf const& rows
                                           : result.name_of(cell * together) + " .. " + result.name_of(last));
     }
     map.cells.assign(index(cells), std::vector<page::Shade>(index(cells)));
-    // Whose a cell is. Words are made for these alone.
+    // The pair that each cell shows. Tooltips are made for these pairs only.
     struct Shown {
         Pair pair{-1, -1};
         double time = not_measured;
@@ -117,7 +117,7 @@ page::Section section_of(Result const& result, std::size_t number, RowOf const& 
     section.elements.emplace_back(levels_table(judged));
     section.elements.emplace_back(
         map_of(result, number, rows,
-               fmt::format("{} of each pair against {}{}", name(quantity), like_text(judged),
+               fmt::format("{} of each pair relative to {}{}", name(quantity), like_text(judged),
                            quantity == Metric::bandwidth ? ": rows send, columns receive" : ""),
                true, [&](ShownRow const& row, int i, int j) {
                    double const time = one_way(row.values[index(j)], quantity, i, j);
@@ -126,12 +126,13 @@ page::Section section_of(Result const& result, std::size_t number, RowOf const& 
                }));
     if (result.untested.empty())
         section.elements.emplace_back(
-            map_of(result, number, rows, fmt::format("{}: what its nodes do not account for", name(quantity)), false,
+            map_of(result, number, rows,
+                   fmt::format("{}: residuals, after subtracting the effects of both nodes", name(quantity)), false,
                    [&](ShownRow const& row, int, int j) {
                        return Look{row.residuals[index(j)], time_of(row.values[index(j)], quantity)};
                    }));
     if (result.untested.empty()) {
-        page::Table effects{.caption = "Nodes against the median node",
+        page::Table effects{.caption = "Nodes relative to the median node",
                             .columns = {"node", "rank", "host", "slower by %"},
                             .row_headings = true};
         std::vector<int> order(result.nodes.size());

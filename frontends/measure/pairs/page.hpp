@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Page: a result as one page: findings, levels, and maps of all pairs.
+/// Page: a result as one HTML page with findings, times of the classes, and maps of all pairs.
 #pragma once
 
 #include "page/document.hpp"
@@ -7,7 +7,7 @@
 
 namespace measure::tool::pairs {
 
-/// Local; rows come one after another. Above 80 nodes a cell of a map is the worst of several pairs.
+/// Local; rows are fetched one after another. With more than 80 nodes a cell of a map shows the worst of several pairs.
 [[nodiscard]] page::Document page_of(Result const& result, RowOf const& rows);
 
 }  // namespace measure::tool::pairs

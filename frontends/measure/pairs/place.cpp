@@ -12,7 +12,7 @@ namespace measure::tool::pairs {
 
 namespace {
 
-/// The first processing unit of those that a list names.
+/// The first number in a list of processing units.
 std::optional<int> first_of(std::optional<std::string> const& list) {
     if (!list)
         return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<int> core_of(machine::Tree const& tree, int unit) {
     return first_of(tree.line(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", unit)));
 }
 
-/// Of the highest level; one that a single core has for itself is no cache that cores share.
+/// The cache of the highest level. Level 1 is ignored, because a single core owns it.
 std::optional<int> cache_of(machine::Tree const& tree, int unit) {
     std::optional<int> found;
     int highest = 1;
@@ -55,7 +55,7 @@ std::optional<int> node_of(machine::Tree const& tree, int unit) {
     return std::nullopt;
 }
 
-/// What all of the units have in common.
+/// The part that all units share; empty if they differ or it is unknown.
 template <class PartOf>
 std::optional<int> common(std::span<int const> units, PartOf part_of) {
     std::optional<int> part;

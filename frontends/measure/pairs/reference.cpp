@@ -21,13 +21,13 @@ namespace measure::tool::pairs {
 
 namespace {
 
-/// The one of these that has the name. \throws measure::UsageError
+/// The value with this name. \throws measure::UsageError for an unknown name
 template <class T, std::size_t n>
 T named(std::string_view what, std::string_view wanted, std::array<T, n> const& among) {
     for (auto const each : among)
         if (name(each) == wanted)
             return each;
-    throw measure::UsageError(fmt::format("{}: '{}' is none", what, wanted));
+    throw measure::UsageError(fmt::format("'{1}' is not a {0} of pairs", what, wanted));
 }
 
 Mode mode_named(std::string_view text) {
@@ -48,7 +48,7 @@ KnownPair checked(KnownPair pair) {
     return pair;
 }
 
-/// Nothing for a point that is none of a pair, or has no value.
+/// Empty for a point without a value, and for a point of another kind.
 std::optional<KnownPair> pair_in(measure::Record const& point) {
     auto const& at = point.at;
     for (char const* const name : {"from", "to", "host_from", "host_to", "class", "mode", "bytes"})
@@ -72,7 +72,7 @@ std::optional<KnownPair> pair_in(measure::Record const& point) {
 
 Node node_of(Member const& member) { return {.rank = member.second, .place = {.host = member.first}}; }
 
-/// Nodes, classes and times as the run has them in one mode.
+/// Nodes, classes and times of the run in one mode.
 Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& options) {
     Result result{.options = options};
     result.options.mode = mode;
@@ -100,7 +100,7 @@ Result result_of(std::vector<KnownPair> const& run, Mode mode, Options const& op
         if (int const of_class = static_cast<int>(pair.of_class); of_class != result.pair_class(from, to))
             result.moved[pair_of(from, to)] = of_class;
         bool const is_latency = pair.quantity == Metric::latency;
-        // What is known of the repetitions is their median and how many they were.
+        // Only the median and the number of the repetitions are known.
         for (auto* values : {&rows.at(from, to), &rows.at(to, from)})
             (is_latency ? values->latency : from < to ? values->up : values->down).assign(pair.repetitions, pair.time);
         (is_latency ? result.options.exchange.latency_size : result.options.exchange.size) = pair.bytes;
@@ -143,7 +143,7 @@ std::vector<KnownPair> PairReader::of_record(std::string const& piece) {
 }
 
 std::vector<KnownPair> PairReader::read(std::string const& piece) {
-    // Lines of the file before the text that is read: of a record its run line stands in front of each piece.
+    // Number of lines before the text that is read. The run line is prepended to each later piece.
     int const before = lines_ - (run_line_.empty() ? 0 : 1);
     try {
         auto pairs = of_record(piece);
@@ -160,9 +160,9 @@ std::vector<KnownPair> PairReader::read(std::string const& piece) {
 
 void PairReader::end() const {
     if (runs_ > 1)
-        throw measure::UsageError(fmt::format("'{}' holds {} runs", file_, runs_));
+        throw measure::UsageError(fmt::format("'{}' contains {} runs instead of one", file_, runs_));
     if (!has_pairs_)
-        throw measure::UsageError(fmt::format("'{}' has no pairs; of more than {} nodes a record has them with --all",
+        throw measure::UsageError(fmt::format("'{}' contains no pairs; with more than {} nodes, record them with --all",
                                               file_, most_nodes_of_points));
 }
 
@@ -188,8 +188,8 @@ std::optional<Matched> Reference::match(KnownPair const& pair) {
         return std::nullopt;
     auto const bytes = pair.quantity == Metric::latency ? rules_.latency_size : rules_.size;
     if (pair.bytes != bytes)
-        throw measure::UsageError(
-            fmt::format("it has {} with messages of {} bytes, this run of {}", name(pair.quantity), pair.bytes, bytes));
+        throw measure::UsageError(fmt::format("it has {} for messages of {} bytes, but this run uses {} bytes",
+                                              name(pair.quantity), pair.bytes, bytes));
     there_[static_cast<std::size_t>(pair.quantity)].insert({pair.from, pair.to});
     auto const node_with = [](auto const& numbers, auto const& key) {
         auto const found = numbers.find(key);
@@ -212,7 +212,7 @@ void Reference::keep(Matched const& pair) {
     auto& rows = times_[static_cast<std::size_t>(pair.quantity)];
     auto const put = [&](Ways& ways) {
         ways[pair.from < pair.to ? 0 : 1] = pair.time;
-        // A latency is that of both.
+        // A latency holds for both directions.
         if (pair.quantity == Metric::latency)
             ways = {pair.time, pair.time};
     };
@@ -242,7 +242,7 @@ Rows<double> Reference::logs(measure::Comm const& comm, Metric quantity) const {
     });
     if (comm.max(has_any ? 1 : 0) <= 0)
         throw measure::UsageError(
-            fmt::format("it has no {} of these pairs, mode {}", name(measured_as(quantity)), name(mode_)));
+            fmt::format("it has no {} of these pairs in mode {}", name(measured_as(quantity)), name(mode_)));
     return logs;
 }
 
@@ -277,7 +277,7 @@ Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> con
                   reference_logs(before, quantity, result.options.mode, result.nodes, result.options.exchange)));
     }
     if (result.judged.empty())
-        throw measure::UsageError("neither run has what --what names");
+        throw measure::UsageError("neither run has the quantity given by --what");
     if (!result.untested.empty())
         return result;
     auto const seen = seen_of(result);

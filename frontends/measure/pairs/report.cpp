@@ -25,7 +25,7 @@ namespace measure::tool::pairs {
 
 namespace {
 
-/// A line of the map has so many cells and so much of a name: with the space around them 80 columns.
+/// Cells and characters of a name in a line of the map. With the spaces around them a line has 80 columns.
 constexpr int widest_map = 56;
 constexpr std::size_t widest_name = 20;
 
@@ -35,16 +35,16 @@ std::string p_text(double p) { return p < 1e-4 ? fmt::format("{:.0e}", p) : fmt:
 
 std::string remedy(Finding const& finding) {
     if (finding.suspect.kind == Kind::group)
-        return "look at what its hosts share: switch, cable to it, power, software";
+        return "check what its hosts share: switch, uplink cable, power, software";
     if (finding.suspect.kind == Kind::node)
-        return "compare its firmware, frequency, cabling and load with a sound node";
-    return "swap the cable, count errors of the port; within a host look at binding";
+        return "compare its firmware, frequency, cabling and load with a healthy node";
+    return "swap the cable and check the port's error counters; within a host, check the binding";
 }
 
-/// What is shown of a pair's time, and its unit.
+/// Formats a pair's time as a latency or a bandwidth.
 struct ShownUnit {
     Metric quantity;
-    bool is_large = false;  ///< a bandwidth of 10 GB/s and more
+    bool is_large = false;  ///< bandwidth of at least 10 GB/s, shown in GB/s
     [[nodiscard]] std::string text(double time) const {
         double const rate = (is_large ? 1e-9 : 1e-6) / time;
         return fmt::format("{:.4g}", quantity == Metric::latency ? time * 1e6 : rate);
@@ -54,13 +54,13 @@ struct ShownUnit {
     }
 };
 
-/// \param quickest  of the times that are shown together
+/// \param quickest  shortest of the times that are shown together
 ShownUnit unit_of(Metric quantity, double quickest) {
     constexpr double large = 1e10;  // B/s
     return {quantity, quantity != Metric::latency && quickest * large <= 1};
 }
 
-/// What longer times are: "latency 43 % slower", "30 % less bandwidth".
+/// Converts a relative increase in time: a bandwidth that takes 43 % longer is 30 % lower.
 double shown_change(Metric quantity, double longer) {
     return quantity == Metric::bandwidth ? longer / (1 + longer) : longer;
 }
@@ -89,7 +89,7 @@ std::string classes_text(Result const& result) {
         }
         for (std::size_t c = 0; judged.has_reference() && c < judged.fit.levels.size(); ++c)
             if (!std::isnan(judged.fit.levels[c]))
-                text += fmt::format("{:<10} {} as a whole against the reference: {:+.1f} % of time\n", "",
+                text += fmt::format("{:<10} {} as a whole against the reference: time {:+.1f} %\n", "",
                                     name(static_cast<PairClass>(c)), 100 * std::expm1(judged.fit.levels[c]));
         if (judged.loaded[1] > 0)
             text +=
@@ -99,17 +99,17 @@ std::string classes_text(Result const& result) {
     return text;
 }
 
-/// The first characters of a text.
+/// The first `most` characters of a text.
 std::string beginning(std::string_view text, std::size_t most) {
     while (page::letters(text) > most)
         text.remove_suffix(1);
     return std::string{text};
 }
 
-/// Of a pair in the map. Where several pairs share a cell, the last of these stands there.
+/// Signs of the map. A cell that several pairs share shows the last of their signs in this order.
 constexpr std::string_view map_signs = "?.:-=+*#%@!";
 
-/// Number of the sign: what a pair takes longer than its class's level, in steps of `shade`.
+/// Index of the sign: the excess of a pair's time over the level of its class, in steps of `shade`.
 std::size_t sign_of(Result const& result, std::size_t quantity, double shade, int i, int j, double y) {
     auto const& judged = result.judged[quantity];
     if (std::isnan(y))
@@ -126,10 +126,10 @@ std::string map_text(Result const& result, std::size_t quantity, RowOf const& ro
     int const together = (n + widest_map - 1) / widest_map;
     double const per_shade = std::max(0.01, result.options.rules.threshold);
     double const shade = std::log1p(per_shade);
-    auto heading = fmt::format("{}: each pair against {}, a shade for every {} %", name(judged.quantity),
+    auto heading = fmt::format("{}: each pair relative to {}, one shade per {} %", name(judged.quantity),
                                like_text(judged), percent(per_shade));
     if (together > 1)
-        heading += fmt::format(", a cell is up to {0} x {0} pairs", together);
+        heading += fmt::format(", each cell covers up to {0} x {0} pairs", together);
     auto text =
         "\n" + program::wrapped(heading, 2) + "\n" + "  . : - = + * # % @  slower    ! finding    ? not measured\n";
     for (int first = 0; first < n; first += together) {
@@ -148,7 +148,7 @@ std::string map_text(Result const& result, std::size_t quantity, RowOf const& ro
     return text;
 }
 
-/// Half of the repetitions are nearer to their median, as a share of it.
+/// Median absolute deviation, as a share of the median.
 double spread(std::vector<double> const& values) {
     double const middle = measure::median(values);
     std::vector<double> distances;
@@ -163,12 +163,12 @@ bool has_migrated(Result const& result, int i, int j) {
     return result.nodes[index(i)].migrated || result.nodes[index(j)].migrated;
 }
 
-/// "socket 1, its binding says socket 0"
+/// "socket 1, but is bound to socket 0"
 std::string places_text(Place const& behaves, Place const& bound) {
     std::string text;
     auto const compare = [&](char const* part, std::optional<int> a, std::optional<int> b) {
         if (text.empty() && a && b && *a != *b)
-            text = fmt::format("{} {}, its binding says {} {}", part, *a, part, *b);
+            text = fmt::format("{} {}, but is bound to {} {}", part, *a, part, *b);
     };
     compare("socket", behaves.socket, bound.socket);
     compare("memory node", behaves.node, bound.node);
@@ -176,15 +176,14 @@ std::string places_text(Place const& behaves, Place const& bound) {
     return text;
 }
 
-/// A note.
 std::string binding_text(Result const& result, Finding const& finding) {
     auto const& [a, b] = std::pair{finding.suspect.a, finding.suspect.b};
     auto const places = places_text(result.nodes[index(b)].place, result.nodes[index(a)].place);
-    return fmt::format("{}: behaves as beside {}{}, p {}", result.name_of(a), result.name_of(b),
+    return fmt::format("{}: behaves like a neighbour of {}{}, p {}", result.name_of(a), result.name_of(b),
                        places.empty() ? std::string{} : " on " + places, p_text(finding.adjusted_p));
 }
 
-/// One direction of a pair: the repetitions, and of its row what is judged of it.
+/// One direction of a pair: its repetitions and its residual from the fit.
 struct Way {
     Part part{};
     int from = 0;
@@ -193,7 +192,7 @@ struct Way {
     std::optional<double> residual{};
 };
 
-/// Flags about the measurement.
+/// Flags of the measurement of a pair.
 std::vector<std::string> flags_of(Result const& result, Way const& way) {
     std::vector<std::string> flags;
     if (result.is_oversubscribed)
@@ -207,7 +206,7 @@ std::vector<std::string> flags_of(Result const& result, Way const& way) {
     return flags;
 }
 
-/// What is written of a way, in the quantity's own unit.
+/// Values for one CSV line, in the unit of the quantity.
 struct CsvRow {
     Way const& way;
     double time = 0;  ///< median, as measured
@@ -298,7 +297,7 @@ measure::Record record_of(Result const& result, Way const& way) {
     return is_latency ? record : measure::as_rate(std::move(record), measure::Quantity::bandwidth, 1);
 }
 
-/// f(way): pairs in order, of bandwidths both directions; what has no value is left out.
+/// Calls f(way) for the pairs in order, for bandwidths once per direction. Pairs without values are skipped.
 template <class F>
 void each_way(Result const& result, RowOf const& rows, F f) {
     int const n = static_cast<int>(result.nodes.size());
@@ -322,18 +321,19 @@ void each_way(Result const& result, RowOf const& rows, F f) {
 
 std::string effort_text(Effort const& effort, double effect, double power) {
     auto const reached = std::max(effort.reach.link, effort.reach.node);
-    auto text = fmt::format(" By the first repetition these and {} trials of a suspect find {} % with {} %",
+    auto text = fmt::format(" Judging by the first repetition, these and {} trials of each suspect find a slowdown of "
+                            "{} % with a probability of {} %",
                             effort.confirm, percent(std::max(reached, effect)), percent(power));
     if (reached > effect)
-        text += fmt::format("; {} % is out of reach in the time there is", percent(effect));
+        text += fmt::format("; {} % is out of reach within the limits of time and repetitions", percent(effect));
     return text + ".";
 }
 
-/// Which groups cannot be a finding.
+/// States which groups are too small, or too few, for a finding.
 std::string groups_text(Result const& result) {
     auto const count = result.groups.size();
     if (count < fewest_groups)
-        return fmt::format(" Of fewer than {} groups none can be told to be slow.", fewest_groups);
+        return fmt::format(" With fewer than {} groups, no group can be identified as slow.", fewest_groups);
     auto const quantities = std::count_if(result.judged.begin(), result.judged.end(),
                                           [](Judged const& judged) { return judged.fit.form == Form::both_ways; });
     auto const fewest = fewest_members(count * static_cast<std::size_t>(quantities), result.options.rules.alpha);
@@ -352,8 +352,8 @@ bool has_points(Result const& result) { return result.options.all || result.node
 
 std::string evidence_text(Finding const& finding) {
     return finding.suspect.kind == Kind::group
-               ? std::string{"all of them"}
-               : fmt::format("{} times beside {} controls", finding.trials, finding.controls);
+               ? std::string{"all its hosts are slow"}
+               : fmt::format("{} trials with {} controls", finding.trials, finding.controls);
 }
 
 bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes) {
@@ -374,13 +374,13 @@ bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool wi
 }
 
 std::string sentence(Result const& result, WrongData const& wrong) {
-    return fmt::format("data from {} to {} arrive changed: byte {} was the first, in {} exchange{}",
+    return fmt::format("data from {} to {} arrive corrupted: first wrong byte {}, in {} exchange{}",
                        result.name_of(wrong.from), result.name_of(wrong.to), wrong.at, wrong.times,
                        wrong.times == 1 ? "" : "s");
 }
 
 std::string no_answer_text(Result const& result, Pair const& pair) {
-    return fmt::format("no answer: {}, twice within {}; the pair rested from then on",
+    return fmt::format("no answer: {} timed out twice ({}); the pair was then skipped",
                        result.link_name(pair.first, pair.second),
                        program::duration_text(result.options.exchange.timeout));
 }
@@ -391,7 +391,7 @@ std::string time_text(Metric quantity, double time) {
 }
 
 std::string_view like_text(Judged const& judged) {
-    return judged.has_reference() ? "the reference and what its class changed" : "the median of its class";
+    return judged.has_reference() ? "the reference, corrected for the change of its class" : "the median of its class";
 }
 
 page::Table levels_table(Judged const& judged) {
@@ -426,26 +426,27 @@ std::string outcome_text(Result const& result) {
         text += effort_text(*result.effort, *result.options.effect, result.options.rules.power);
     for (auto const& judged : result.judged)
         if (judged.quantity != Metric::direction && judged.has_reference() && judged.referred_pairs < all)
-            text += fmt::format(" The reference has {} of {} pairs.", name(measured_as(judged.quantity)),
+            text += fmt::format(" The reference contains the {} of {} pairs.", name(measured_as(judged.quantity)),
                                 judged.referred_pairs);
     if (result.is_interrupted)
-        text += " Interrupted: nothing is tested.";
+        text += " Interrupted: not tested.";
     else if (!result.untested.empty())
-        text += fmt::format(" Nothing is tested: {}.", result.untested);
+        text += fmt::format(" Not tested: {}.", result.untested);
     auto const candidates = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
                                           [](Finding const& finding) { return !finding.confirmed; });
     if (!result.groups.empty() && result.untested.empty())
         text += groups_text(result);
     if (result.is_comparison && result.untested.empty())
-        text +=
-            fmt::format(" {} suspected, none confirmed: a run with --reference does that.", result.verdict.screened);
+        text += fmt::format(" {} suspected, none confirmed; make a new run with --reference to confirm them.",
+                            result.verdict.screened);
     else if (result.verdict.screened > 0)
-        text += fmt::format(" {} looked slow, {} after {} more looks, {} not confirmed.", result.verdict.screened,
-                            result.verdict.sieved, result.options.rules.sieve, candidates);
+        text += fmt::format(" {} suspected, {} left after {} more trials each, {} not confirmed.",
+                            result.verdict.screened, result.verdict.sieved, result.options.rules.sieve, candidates);
     return text;
 }
 
-/// ": 699.9 of 999.7 MB/s" of a link or node without a reference: its bandwidth, and that of its class.
+/// ": 699.9 instead of 999.7 MB/s": the bandwidth of a link or node and the median of its class. Empty with a
+/// reference.
 std::string bandwidths_text(Result const& result, Finding const& finding) {
     auto const& suspect = finding.suspect;
     auto const& judged = result.judged[suspect.quantity];
@@ -458,7 +459,7 @@ std::string bandwidths_text(Result const& result, Finding const& finding) {
         return {};
     double const like = judged.times[of_class].median;
     auto const unit = unit_of(judged.quantity, like);
-    return fmt::format(": {} of {} {}", unit.text(like * (1 + finding.effect)), unit.text(like), unit.name());
+    return fmt::format(": {} instead of {} {}", unit.text(like * (1 + finding.effect)), unit.text(like), unit.name());
 }
 
 std::string sentence(Result const& result, Finding const& finding) {
@@ -489,7 +490,7 @@ std::string sentence(Result const& result, Finding const& finding) {
                ? fmt::format("{}: {} with all partners{}{}{}", result.name_of(suspect.a), change_of,
                              has_reference ? " than in the reference" : "", values, evidence)
                : fmt::format("link {}: {} than {}{}{}", result.link_name(suspect.a, suspect.b), change_of,
-                             has_reference ? "in the reference" : "its like", values, evidence);
+                             has_reference ? "in the reference" : "its class", values, evidence);
 }
 
 std::vector<std::string> notes_of(Result const& result) {
@@ -508,13 +509,13 @@ std::string reach_text(Result const& result, Judged const& judged) {
     auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
     if (judged.quantity == Metric::direction)
         return fmt::format(
-            "direction: one slower by {} % than the other, of a node by {} %, would have been found with "
-            "{} %",
+            "direction: a difference of {} % between the two directions of a link, or {} % of a node, would have been "
+            "found with a probability of {} %",
             percent(judged.smallest.link), percent(judged.smallest.node), percent(result.options.rules.power));
-    return fmt::format("{}: a link{} slower by {} %, a node by {} % would have been found with {} %",
-                       name(judged.quantity), result.planned < all ? " that was met" : "",
-                       percent(judged.smallest.link), percent(judged.smallest.node),
-                       percent(result.options.rules.power));
+    return fmt::format(
+        "{}: a link{} slower by {} % or a node slower by {} % would have been found with a probability of {} %",
+        name(judged.quantity), result.planned < all ? " that was measured" : "", percent(judged.smallest.link),
+        percent(judged.smallest.node), percent(result.options.rules.power));
 }
 
 std::string text_of(Result const& result, RowOf const& rows) {
@@ -564,7 +565,7 @@ void write_csv(std::ostream& out, Result const& result, RowOf const& rows) {
 }
 
 void each_record(Result const& result, RowOf const& rows, std::function<void(measure::Record const&)> const& f) {
-    // Those of a comparison stand in the records compared.
+    // A comparison has no points: they are in the records it compares.
     if (result.is_comparison || !has_points(result))
         return;
     each_way(result, rows, [&](Way const& way) { f(record_of(result, way)); });

@@ -83,12 +83,12 @@ void count_measured(measure::Comm const& comm, Result& result) {
 }
 
 double memory_of(std::size_t nodes, std::size_t partners, std::size_t tournaments, Result const& result) {
-    // A vector that grows has up to twice its length; the allocator adds its own.
+    // The capacity of a growing vector is up to twice its length, plus the overhead of the allocator.
     double const repetitions = 2.0 * sizeof(double) * result.options.repetitions + 16;
     auto place = static_cast<double>(tournaments * sizeof(PairValues));
     double values = 0;
     for (auto const quantity : result.wanted()) {
-        // Logarithm, residual, reference, class, and what the fit sorts of them.
+        // Logarithm, residual, reference, class, and copies that the fit sorts.
         place += 8 * sizeof(double);
         if (quantity == measured_as(quantity))
             values += static_cast<double>(tournaments) * (quantity == Metric::latency ? 1 : 2) * repetitions;
@@ -98,10 +98,11 @@ double memory_of(std::size_t nodes, std::size_t partners, std::size_t tournament
 
 namespace {
 
-/// Of what scatters the polish takes so much over a node's partners (simulated with 4 to 63 of them: within 0.07).
+/// The polish absorbs this value, divided by a node's number of partners, of the scatter. Simulated with 4 to 63
+/// partners; accurate to 0.07.
 constexpr double taken_by_polish = 2.2;
 
-/// \param times  [class] of this process, each pair once
+/// \param times  [class] times of this process, each pair once
 std::vector<ClassTimes> times_of_classes(measure::Comm const& comm, std::vector<std::vector<double>> const& times) {
     constexpr std::array ps{0.0, 0.5, 1.0};
     auto const of_all = quantiles(comm, times, ps);
@@ -123,11 +124,11 @@ Judged judge(measure::Comm const& comm, Result const& result, Metric quantity, R
         .quantity = quantity, .reference = std::move(reference), .logs = Rows<double>{values_of.share(), not_measured}};
     bool const is_directed = quantity == Metric::direction;
     std::vector<double> scatter;
-    double most = 0;      // repetitions of a pair
-    double referred = 0;  // pairs
+    double most = 0;      // largest number of repetitions of a pair
+    double referred = 0;  // number of pairs in the reference
     std::vector<std::vector<double>> times(pair_classes);
     values_of.for_each_way([&](int i, int j, PairValues const& values) {
-        // To the last bit the same, but for its sign, in the rows of both nodes.
+        // Bitwise equal in the rows of both nodes, except for the sign.
         double const sign = is_directed && j < i ? -1 : 1;
         double const time = is_directed
                                 ? one_way(values, Metric::bandwidth, 0, 1) / one_way(values, Metric::bandwidth, 1, 0)
@@ -139,7 +140,7 @@ Judged judge(measure::Comm const& comm, Result const& result, Metric quantity, R
         if (!std::isnan(time))
             times[index(result.pair_class(i, j))].push_back(time);
         auto repeated = quantity == Metric::latency ? values.latency : values.up;
-        // A run that was read may have been cut between the two directions.
+        // A run read from a file may have been interrupted between the two directions.
         if (is_directed)
             repeated.resize(std::min(values.up.size(), values.down.size()));
         for (std::size_t k = 0; is_directed && k < repeated.size(); ++k)
@@ -160,7 +161,7 @@ Judged judge(measure::Comm const& comm, Result const& result, Metric quantity, R
     }
     judged.noise = medians(comm, {std::move(scatter)}).front();
     if (std::isnan(judged.noise) && most > 0 && judged.fit.partners >= fewest_nodes - 1) {
-        // The median of two is their mean, and of bandwidth both ways have theirs.
+        // A time averages up to two repetitions, and for bandwidth both directions.
         double const values = most * (quantity == Metric::bandwidth ? 2 : 1);
         judged.noise = *std::max_element(judged.fit.scales.begin(), judged.fit.scales.end()) * std::sqrt(values) /
                        (1 - taken_by_polish / judged.fit.partners);
@@ -196,13 +197,15 @@ void leave_to_directions(Result const& result, std::vector<Finding>& findings) {
 
 std::string why_untested(Result const& result) {
     if (result.nodes.size() < fewest_nodes)
-        return fmt::format("fewer than {} nodes: a slow node cannot be told from a slow link", fewest_nodes);
+        return fmt::format("with fewer than {} nodes, a slow node cannot be distinguished from a slow link",
+                           fewest_nodes);
     if (result.is_oversubscribed)
-        return "more ranks than cores: times are those of the scheduler";
+        return "with more ranks than cores, the times measure the scheduler";
     if (result.options.mode == Mode::loaded)
-        return "pairs that load each other are slow by chance of the order";
+        return "in mode loaded, the random order decides which pairs share cables and are slow";
     if (result.rounds < fewest_nodes - 1)
-        return fmt::format("fewer than {} rounds: a slow node cannot be told from a slow link", fewest_nodes - 1);
+        return fmt::format("with fewer than {} rounds, a slow node cannot be distinguished from a slow link",
+                           fewest_nodes - 1);
     return {};
 }
 

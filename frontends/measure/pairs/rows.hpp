@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Rows: values of pairs, in the rows of their nodes, of which each process has some. Local.
+/// Rows: values of pairs, stored as the rows of a matrix. Each process has the rows of some nodes. Local.
 #pragma once
 
 #include "pairs/tournament.hpp"
@@ -9,22 +9,22 @@
 
 namespace measure::tool::pairs {
 
-/// The nodes whose rows a process has: one or none in a run, all where it looks alone at what others have measured.
+/// The nodes whose rows a process has: at most one in a run, all when it reads the records of other runs.
 struct Share {
-    int nodes = 0;  ///< of all processes
-    int first = 0;
-    int count = 0;  ///< from the first on
+    int nodes = 0;  ///< number of nodes of all processes
+    int first = 0;  ///< first node of this process
+    int count = 0;  ///< number of nodes of this process
 
     [[nodiscard]] static Share all(int nodes) noexcept { return {nodes, 0, nodes}; }
-    /// \param node  -1: none
+    /// \param node  node of this process, or -1 for none
     [[nodiscard]] static Share one(int nodes, int node) noexcept {
         return node < 0 ? Share{nodes, 0, 0} : Share{nodes, node, 1};
     }
     [[nodiscard]] bool has(int node) const noexcept { return node >= first && node < first + count; }
 };
 
-/// What each own node has of each node: [count][nodes]. Both nodes of a pair have its value. That of a node with itself
-/// means nothing.
+/// Values of each own node with each node: [count][nodes]. The rows of both nodes of a pair have its value. The value
+/// of a node with itself is meaningless.
 template <class T>
 class Rows {
 public:
@@ -36,12 +36,12 @@ public:
     /// \param i  own node
     [[nodiscard]] T& at(int i, int j) { return values_[place(i, j)]; }
     [[nodiscard]] T const& at(int i, int j) const { return values_[place(i, j)]; }
-    /// [node] \param i  own node
+    /// Values of one row, by node. \param i  own node
     [[nodiscard]] std::span<T const> row(int i) const {
         return std::span{values_}.subspan(place(i, 0), index(share_.nodes));
     }
 
-    /// f(i, j, value) of each own node with each other one, row by row.
+    /// Calls f(i, j, value) for each own node i and each other node j, row by row.
     template <class F>
     void for_each_way(F f) const {
         for (int i = share_.first; i < share_.first + share_.count; ++i)
@@ -49,7 +49,7 @@ public:
                 if (j != i)
                     f(i, j, at(i, j));
     }
-    /// The same with i < j: of all processes together each pair once.
+    /// The same for i < j only, so that all processes together visit each pair once.
     template <class F>
     void for_each(F f) const {
         for (int i = share_.first; i < share_.first + share_.count; ++i)

@@ -40,7 +40,7 @@ ShownRow own_row(Result const& result, Part const& part, int node) {
     return row;
 }
 
-/// As numbers, each list behind its length.
+/// Lists packed into one vector, each preceded by its length.
 class Packed {
 public:
     explicit Packed(std::vector<double> numbers = {}) : numbers_{std::move(numbers)} {}
@@ -86,14 +86,14 @@ ShownRow unpacked(std::vector<double> numbers) {
     return row;
 }
 
-/// What the root sends to whose row it wants.
+/// The root's request for a row.
 struct Question {
-    bool is_last = true;  ///< and none
+    bool is_last = true;  ///< no more requests; the other members are ignored
     Part part{};
     int node = 0;
 };
 
-/// The root may write for minutes: who waits neither spins nor leaves because of a signal.
+/// The root may write for minutes. A waiting rank sleeps instead of spinning, and does not exit because of a signal.
 Question next_question(measure::Comm const& world) {
     constexpr long nap_ns = 200000;
     Question asked;

@@ -20,21 +20,22 @@ using pairs::Metric;
 using pairs::PairClass;
 using pairs::Result;
 
-/// The smallest slowdowns that are found.
+/// The smallest slowdowns that are found, as shares.
 struct Smallest {
     double link = 0;
     double node = 0;
 };
 template <>
 inline constexpr auto fields<Smallest> =
-    std::array{field<&Smallest::link>("link", "of a link", "1"), field<&Smallest::node>("node", "of a node", "1")};
+    std::array{field<&Smallest::link>("link", "smallest slowdown of a link, as a share", "1"),
+               field<&Smallest::node>("node", "smallest slowdown of a node, as a share", "1")};
 
 template <>
 inline constexpr auto fields<Effort> =
     std::array{field<&Effort::repetitions>("repetitions", "repetitions of each pair"),
-               field<&Effort::confirm>("confirm", "trials of a suspect"), field<[](Effort const& e) {
+               field<&Effort::confirm>("confirm", "trials of each suspect"), field<[](Effort const& e) {
                    return Smallest{e.reach.link, e.reach.node};
-               }>("reach", "slowdowns that are found")};
+               }>("reach", "slowdowns that this effort finds")};
 
 namespace {
 
@@ -64,7 +65,7 @@ inline constexpr auto fields<JudgedQuantity> = std::array{
     field<&JudgedQuantity::levels>("levels", "median of each class, or its ratio to the reference", "s or s/B",
                                    Present::if_set),
     field<&JudgedQuantity::judged, &Judged::fit, &pairs::Fit::effects>(
-        "node_effects", "by node: logarithm of its time over that of the median node"),
+        "node_effects", "logarithm of each node's time over that of the median node, by node"),
     field<[](JudgedQuantity const& q) { return q.is_comparison ? std::nullopt : if_number(q.judged->noise); }>(
         "noise", "standard deviation of the logarithm of one measurement", "", Present::if_set),
     field<&JudgedQuantity::detectable>("detectable", "slowdowns that would have been found", "", Present::if_set)};
@@ -77,7 +78,7 @@ struct FindingRow {
     std::optional<std::string> group{};
     std::vector<std::string> members{};
     std::optional<std::string> beside{};
-    std::optional<Finding> tested{};  ///< what its test says
+    std::optional<Finding> tested{};  ///< result of its test
     bool has_effect = false;
     bool has_test = false;
     std::optional<long long> byte{};
@@ -93,29 +94,30 @@ struct FindingRow {
     }
 };
 template <>
-inline constexpr auto fields<FindingRow> = std::array{
-    field<&FindingRow::kind>("kind", "link, node, group, direction, binding, no answer or corrupt"),
-    field<&FindingRow::quantity>("quantity", "latency or bandwidth", "", Present::if_set),
-    field<&FindingRow::slow>("slow", "of a direction of a node: receives or sends", "", Present::if_set),
-    field<&FindingRow::group>("group", "name of the group", "", Present::if_set),
-    field<&FindingRow::members>("members", "names of the nodes"),
-    field<&FindingRow::beside>("beside", "of a binding: the node it behaves as beside", "", Present::if_set),
-    field<[](FindingRow const& f) { return f.of_effect(&Finding::confirmed); }>("confirmed", "its test confirms it", "",
-                                                                                Present::if_set),
-    field<[](FindingRow const& f) { return f.of_effect(&Finding::effect); }>("effect", "longer time, as a share", "1",
-                                                                             Present::if_set),
-    field<[](FindingRow const& f) { return f.tested && f.has_effect ? f.tested->interval : std::nullopt; }>(
-        "interval", "95 % interval of the effect", "1", Present::if_set),
-    field<[](FindingRow const& f) { return f.of_test(&Finding::p); }>("p", "signed rank test, one-sided", "",
-                                                                      Present::if_set),
-    field<[](FindingRow const& f) { return f.of_test(&Finding::adjusted_p); }>("adjusted_p", "adjusted by Holm", "",
-                                                                               Present::if_set),
-    field<[](FindingRow const& f) { return f.of_test(&Finding::trials); }>("trials", "trials of the confirmation", "",
-                                                                           Present::if_set),
-    field<[](FindingRow const& f) { return f.of_test(&Finding::controls); }>(
-        "controls", "controls measured beside them", "", Present::if_set),
-    field<&FindingRow::byte>("byte", "of corrupt data: first byte that changed", "", Present::if_set),
-    field<&FindingRow::times>("times", "of corrupt data: number of exchanges", "", Present::if_set)};
+inline constexpr auto fields<FindingRow> =
+    std::array{field<&FindingRow::kind>("kind", "link, node, group, direction, binding, no answer or corrupt"),
+               field<&FindingRow::quantity>("quantity", "latency or bandwidth", "", Present::if_set),
+               field<&FindingRow::slow>("slow", "the slow direction of a node: receives or sends", "", Present::if_set),
+               field<&FindingRow::group>("group", "name of the group", "", Present::if_set),
+               field<&FindingRow::members>("members", "names of the nodes"),
+               field<&FindingRow::beside>("beside", "for a binding: the node next to which the member seems to run", "",
+                                          Present::if_set),
+               field<[](FindingRow const& f) { return f.of_effect(&Finding::confirmed); }>(
+                   "confirmed", "true if the test confirms the finding", "", Present::if_set),
+               field<[](FindingRow const& f) { return f.of_effect(&Finding::effect); }>(
+                   "effect", "increase of the time, as a share", "1", Present::if_set),
+               field<[](FindingRow const& f) { return f.tested && f.has_effect ? f.tested->interval : std::nullopt; }>(
+                   "interval", "95 % interval of the effect", "1", Present::if_set),
+               field<[](FindingRow const& f) { return f.of_test(&Finding::p); }>(
+                   "p", "p of the one-sided signed rank test; for a group, of the sign test", "", Present::if_set),
+               field<[](FindingRow const& f) { return f.of_test(&Finding::adjusted_p); }>(
+                   "adjusted_p", "p adjusted by Holm", "", Present::if_set),
+               field<[](FindingRow const& f) { return f.of_test(&Finding::trials); }>(
+                   "trials", "trials of the confirmation; for a group, its number of nodes", "", Present::if_set),
+               field<[](FindingRow const& f) { return f.of_test(&Finding::controls); }>(
+                   "controls", "controls measured with the trials", "", Present::if_set),
+               field<&FindingRow::byte>("byte", "index of the first corrupt byte", "", Present::if_set),
+               field<&FindingRow::times>("times", "number of exchanges with corrupt data", "", Present::if_set)};
 
 /// The member `derived` of the summary line.
 struct PairsSummary {
@@ -132,7 +134,7 @@ struct PairsSummary {
     [[nodiscard]] std::optional<std::string> why_no_points() const {
         if (result->is_comparison || has_points(*result))
             return std::nullopt;
-        return fmt::format("left out: more than {} nodes without --all", pairs::most_nodes_of_points);
+        return fmt::format("omitted: more than {} nodes without --all", pairs::most_nodes_of_points);
     }
 
     [[nodiscard]] FindingRow row_of(Finding const& finding) const {
@@ -184,18 +186,20 @@ struct PairsSummary {
 template <>
 inline constexpr auto fields<PairsSummary> = std::array{
     field<[](PairsSummary const& s) { return s.result->nodes.size(); }>("nodes", "number of nodes"),
-    field<&PairsSummary::result, &Result::planned>("pairs", "pairs that were to be measured"),
-    field<&PairsSummary::result, &Result::measured>("measured", "pairs measured in each repetition"),
+    field<&PairsSummary::result, &Result::planned>("pairs", "number of pairs to measure"),
+    field<&PairsSummary::result, &Result::measured>("measured", "number of pairs measured in every repetition"),
     field<&PairsSummary::result, &Result::rounds>("rounds", "rounds of the tournament"),
-    field<&PairsSummary::why_no_points>("points", "why there are no points", "", Present::if_set),
-    field<&PairsSummary::result, &Result::untested, or_null>("untested", "why nothing was tested", "", Present::if_set),
-    field<&PairsSummary::result, &Result::effort>("effort", "effort that was chosen", "", Present::if_set),
-    field<&PairsSummary::result, &Result::verdict, &pairs::Verdict::screened>("screened", "suspects"),
-    field<&PairsSummary::result, &Result::verdict, &pairs::Verdict::sieved>("sieved", "suspects that remained"),
-    field<&PairsSummary::judged<Metric::latency>>("latency", "latencies", "", Present::if_set),
-    field<&PairsSummary::judged<Metric::bandwidth>>("bandwidth", "bandwidths", "", Present::if_set),
-    field<&PairsSummary::judged<Metric::direction>>("direction", "one direction against the other", "",
-                                                    Present::if_set),
+    field<&PairsSummary::why_no_points>("points", "reason why the record has no points", "", Present::if_set),
+    field<&PairsSummary::result, &Result::untested, or_null>("untested", "reason why nothing was tested", "",
+                                                             Present::if_set),
+    field<&PairsSummary::result, &Result::effort>("effort", "effort chosen for --effect", "", Present::if_set),
+    field<&PairsSummary::result, &Result::verdict, &pairs::Verdict::screened>("screened", "number of suspects"),
+    field<&PairsSummary::result, &Result::verdict, &pairs::Verdict::sieved>(
+        "sieved", "number of suspects that remained after the sieve"),
+    field<&PairsSummary::judged<Metric::latency>>("latency", "analysis of the latencies", "", Present::if_set),
+    field<&PairsSummary::judged<Metric::bandwidth>>("bandwidth", "analysis of the bandwidths", "", Present::if_set),
+    field<&PairsSummary::judged<Metric::direction>>(
+        "direction", "analysis of the bandwidth in one direction over that in the other", "", Present::if_set),
     field<&PairsSummary::findings>("findings", "findings, the confirmed ones first")};
 
 measure::Summary pairs::summary_of(Result const& result) {

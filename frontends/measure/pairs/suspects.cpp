@@ -44,8 +44,8 @@ struct SlowLink {
     double effect = 0;
 };
 
-/// On the root the `most` largest of what all processes have, in the order of their nodes; of equal ones the first.
-/// \param mine  of this process, in that order  \param n  nodes
+/// The `most` largest links of all processes, in the order of their nodes, on the root. Ties go to the first links.
+/// \param mine  links of this process, in that order  \param n  number of nodes
 std::vector<SlowLink> largest_links(measure::Comm const& comm, std::vector<SlowLink> mine, int n, std::size_t most) {
     double const count = comm.sum(static_cast<double>(mine.size()));
     if (count > static_cast<double>(most)) {
@@ -53,7 +53,7 @@ std::vector<SlowLink> largest_links(measure::Comm const& comm, std::vector<SlowL
         for (auto const& link : mine)
             effects.push_back(link.effect);
         double const least = order_statistic(comm, effects, count - static_cast<double>(most));
-        // How many of that effect there are up to a row, and how many places the larger ones leave to them.
+        // Count the links with exactly this effect up to each row, and the places that larger effects leave to them.
         std::vector<double> alike(index(n));
         double larger = 0;
         for (auto const& link : mine) {
@@ -63,7 +63,7 @@ std::vector<SlowLink> largest_links(measure::Comm const& comm, std::vector<SlowL
         sum(comm, alike);
         double const places = static_cast<double>(most) - comm.sum(larger);
         std::partial_sum(alike.begin(), alike.end(), alike.begin());
-        std::map<int, double> taken;  // [row] of that effect
+        std::map<int, double> taken;  // [row] links with this effect that were kept
         std::erase_if(mine, [&](SlowLink const& link) {
             int const row = std::min(link.a, link.b);
             double const before = row > 0 ? alike[index(row - 1)] : 0;
@@ -73,7 +73,7 @@ std::vector<SlowLink> largest_links(measure::Comm const& comm, std::vector<SlowL
     return collect(comm, std::move(mine));
 }
 
-/// Draws partners and controls that are no suspects themselves.
+/// Draws partners and controls, preferably ones that are not suspects themselves.
 class Draws {
 public:
     Draws(std::span<Seen const> seen, std::span<Suspect const> suspects, PartnersOf const& partners, std::uint64_t seed)
@@ -89,7 +89,7 @@ public:
         }
     }
 
-    /// \return nothing where there is no control
+    /// \return empty if no control is possible
     std::optional<Trial> trial(std::size_t number) {
         auto const& suspect = suspects_[number];
         Trial trial{.suspect = number, .quantity = suspect.quantity};
@@ -125,8 +125,8 @@ public:
 private:
     [[nodiscard]] int class_of(std::size_t quantity, int i, int j) const { return seen_[quantity].class_of(i, j); }
 
-    /// Another node than `other` whose pair with `node` was measured and is of that class; where there are such ones,
-    /// one that is not suspected, and whose link is not.
+    /// Draws a node other than `other` whose pair with `node` was measured and has that class. Prefers nodes that are
+    /// not suspected and whose link with `node` is not suspected.
     std::optional<int> node_beside(std::size_t quantity, int node, int other, std::optional<int> of_class) {
         std::vector<int> sound;
         std::vector<int> suspected;
@@ -149,15 +149,15 @@ private:
     PartnersOf const& partners_;
     struct Suspected {
         std::unordered_set<int> nodes{};
-        std::map<int, std::set<int>> links{};  ///< [node] the others
+        std::map<int, std::set<int>> links{};  ///< [node] the other ends of its suspected links
     };
     std::map<std::size_t, Suspected> suspected_{};  ///< [quantity]
     std::mt19937_64 random_;
 };
 
-/// By how much the candidate is slower than predicted, beyond its controls and beyond the threshold. A node's own
-/// effect is what is asked for, so the prediction is without it. Of a binding: how much nearer to the level of the
-/// other class than to its own.
+/// Excess of the candidate over its prediction, minus that of its controls and minus the threshold. For a node, the
+/// prediction omits the node's own effect, because that effect is tested. For a binding: how much nearer the candidate
+/// is to the level of the other class than to the level of its class.
 std::optional<double> difference(Seen const& seen, Suspect const& suspect, Trial const& trial, Outcome const& outcome,
                                  double threshold) {
     auto const beyond = [&](Pair const& pair, double y) {
@@ -186,7 +186,7 @@ struct Differences {
     std::size_t controls = 0;
 };
 
-/// [suspect] what so many trials of each of these say.
+/// [suspect] the differences in `count` trials of each suspect in `which`.
 std::vector<Differences> differences(std::span<Seen const> seen, std::span<Suspect const> suspects,
                                      std::vector<std::size_t> const& which, int count, Draws& draws, double threshold,
                                      CarryOut const& carry_out) {
@@ -280,7 +280,7 @@ Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, R
     verdict.sieved = remaining.size();
     if (remaining.empty())
         return verdict;
-    // The smallest p there is must lie below alpha / K, with room for single negative differences.
+    // The smallest possible p must be below alpha / K, with room for single negative differences.
     double const share = static_cast<double>(remaining.size()) / rules.alpha;
     verdict.confirm = std::max(rules.confirm, static_cast<int>(std::ceil(std::log2(share))) + 4);
     auto const fresh = differences(seen, suspects, remaining, verdict.confirm, draws, rules.threshold, carry_out);
@@ -338,7 +338,7 @@ Effort effort_for(Fit const& first, double effect, int most, Rules rules) {
         effort = {repetitions, confirm, detectable(fit, noise, repetitions, suspects, rules)};
         return std::max(effort.reach.link, effort.reach.node) <= effect;
     };
-    // What many trials see is what repetitions and sieve let through.
+    // With the maximum of trials, only the repetitions and the sieve limit what is found.
     int const confirm = rules.confirm;
     int repetitions = std::min(fewest_repetitions, most);
     while (repetitions < most && !is_enough(repetitions, most_trials))

@@ -15,18 +15,18 @@ constexpr unsigned digit_bits = 8;
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63U;
 
-/// Is in the order of the values; of both zeros the same.
+/// Integer keys in the order of the values; both zeros have the same key.
 std::uint64_t key_of(double x) {
     auto const bits = std::bit_cast<std::uint64_t>(x + 0.0);
     return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;
 }
 double value_of(std::uint64_t key) { return std::bit_cast<double>((key & sign_bit) != 0 ? key & ~sign_bit : ~key); }
 
-/// For the value of which so many are smaller, or alike and counted before.
+/// Search for the value with a given rank in the sorted values of all processes.
 struct Search {
-    double rank = 0;
-    std::vector<std::uint64_t> left{};  ///< of this process, that begin as what is found
-    std::uint64_t found = 0;
+    double rank = 0;                    ///< rank among the remaining values
+    std::vector<std::uint64_t> left{};  ///< keys of this process that begin with the digits in `found`
+    std::uint64_t found = 0;            ///< leading digits of the result, known after each step
 
     Search(std::vector<double> const& values, double wanted) : rank{wanted} {
         left.reserve(values.size());
@@ -80,7 +80,7 @@ std::vector<std::vector<double>> quantiles(measure::Comm const& comm, std::vecto
         sizes.push_back(static_cast<double>(set.size()));
     sum(comm, sizes);
     std::vector<Search> searches;
-    // f(set, p, rank of the value below, share of the way to the next one)
+    // f(set, p, rank of the value below, weight of the next value)
     auto const each = [&](auto f) {
         for (std::size_t set = 0; set < sets.size(); ++set)
             for (std::size_t p = 0; sizes[set] > 0 && p < ps.size(); ++p) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Together: what all processes say of values of which each has some. Collective over `comm`; a process that has all of
-/// them takes Comm::solo().
+/// Together: statistics of values that are distributed over all processes. Collective over `comm`; a process that has
+/// all values uses Comm::solo().
 #pragma once
 
 #include <measure/comm.hpp>
@@ -11,26 +11,27 @@
 
 namespace measure::tool::pairs {
 
-/// Element-wise sums, on all processes. What a single process knows is shared so: the others have zeros there.
+/// Element-wise sums, on all processes. Also shares a value that a single process knows: the others pass zero.
 void sum(measure::Comm const& comm, std::vector<double>& values);
 
-/// [set][p] quantiles of the values that all processes have of a set, on all of them: to the last bit what
-/// measure::quantile says of all values at once. NaN for a set without values.
-/// Digit by digit: each step counts how many values go on with which eight bits, which takes one sum of 256 numbers for
-/// each value sought. \param sets  [set] values of this process, not NaN; as many sets everywhere  \param ps  0 .. 1
+/// [set][p] quantiles of each set over the values of all processes, on all processes. Bitwise equal to
+/// measure::quantile of all values. NaN for a set without values.
+/// Determines the result in steps of eight bits: each step counts the remaining values by their next eight bits, with
+/// one sum of 256 numbers per value sought.
+/// \param sets  [set] values of this process, not NaN; the same number of sets on all processes  \param ps  0 .. 1
 [[nodiscard]] std::vector<std::vector<double>>
 quantiles(measure::Comm const& comm, std::vector<std::vector<double>> const& sets, std::span<double const> ps);
-/// [set] the same of p = 0.5.
+/// [set] quantiles for p = 0.5.
 [[nodiscard]] std::vector<double> medians(measure::Comm const& comm, std::vector<std::vector<double>> const& sets);
 
-/// Of the values that all processes have the one of which `rank` are smaller, or alike: the smallest for 0.
-/// \param mine  of this process  \param rank  0 .. number of all values - 1
+/// Element `rank` of the sorted values of all processes; the smallest for 0.
+/// \param mine  values of this process  \param rank  0 .. number of all values - 1
 [[nodiscard]] double order_statistic(measure::Comm const& comm, std::vector<double> const& mine, double rank);
 
-/// The tag of messages that are no measurement.
+/// Tag of messages that are not part of a measurement.
 inline constexpr int rows_tag = 4;
 
-/// Sends values to another process. \param to  that receives them
+/// Sends values to another process. \param to  rank of the receiver
 template <class T>
 void send_values(measure::Comm const& comm, std::vector<T> const& values, int to) {
     std::size_t const count = values.size();
@@ -49,7 +50,7 @@ template <class T>
     return values;
 }
 
-/// On the root the values of all processes in the order of their ranks, on the others nothing.
+/// On the root, the values of all processes in the order of their ranks; empty on the others.
 template <class T>
 [[nodiscard]] std::vector<T> collect(measure::Comm const& comm, std::vector<T> mine) {
     auto const counts = comm.gather(mine.size());

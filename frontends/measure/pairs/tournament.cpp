@@ -8,10 +8,10 @@ namespace measure::tool::pairs {
 int rounds_of(int n) noexcept { return n % 2 == 0 ? n - 1 : n; }
 
 std::optional<int> partner(int n, int round, int seat) noexcept {
-    int const last = rounds_of(n);  // N - 1: the seat that does not move round the circle, or the one that is empty
+    int const last = rounds_of(n);  // N - 1: the seat that stays in place, or the empty seat if n is odd
     int met = 0;
     if (seat == last) {
-        // 2 i = round mod N - 1, which is odd: 2 has the inverse N / 2.
+        // Solves 2 i = round mod N - 1. N - 1 is odd, so 2 has the inverse N / 2.
         met = static_cast<int>(static_cast<long long>(round) * ((last + 1) / 2) % last);
     } else {
         met = (round - seat % last + last) % last;
@@ -30,7 +30,7 @@ std::vector<Pair> meetings(int n, int round) {
 }
 
 std::vector<std::vector<Pair>> apart(std::span<Pair const> pairs, std::span<int const> host) {
-    // [host] batches that have it, as those it is in
+    // [host][batch] whether the batch has a pair with this host
     int const hosts = host.empty() ? 0 : *std::max_element(host.begin(), host.end()) + 1;
     std::vector<std::vector<bool>> taken(index(hosts));
     auto const is_taken = [&](int h, std::size_t batch) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `measure profile`: which MPI calls an application spends its time in, and what they cost by themselves.
+/// `measure profile`: which MPI calls an application spends its time in, and what those calls cost in isolation.
 #include "shared/command.hpp"
 
 #include "page/html.hpp"
 #include "profile/parts.hpp"
 #include "profile/profile.hpp"
-#include "profile/recorded_start.hpp"
+#include "profile/recorded_launch.hpp"
 #include "profile/report.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
@@ -44,7 +44,7 @@ struct ProfileOptions {
     int top = 10;
     std::string page{};
     std::vector<std::string> words{};
-    std::string profile{};  ///< to be shown; empty: there is a command to start
+    std::string profile{};  ///< record to show; empty if there is a command to start
 };
 
 bool is_record_file(std::string const& word) {
@@ -54,8 +54,8 @@ bool is_record_file(std::string const& word) {
     return std::filesystem::is_regular_file(status) && !is_program;
 }
 
-/// Sorts the words into records and a command after "--", or into records, the last of which is to be shown. Pure.
-/// \param is_file  whether a word is the path of a file that is no program
+/// Splits the words into records and a command after "--", or into records, the last of which is shown. Pure.
+/// \param is_file  whether a word is the path of a file that is not a program
 void sort_out(ProfileOptions& options, std::function<bool(std::string const&)> const& is_file) {
     auto const& words = options.words;
     auto const is_record = [&](std::string const& word) {
@@ -72,17 +72,17 @@ void sort_out(ProfileOptions& options, std::function<bool(std::string const&)> c
         options.order.command.assign(std::next(middle), words.end());
     } else if (!words.empty() && is_record(words.front())) {
         throw UsageError(
-            fmt::format("'{}' is a record: options come before it, and nothing but records after it", words.front()));
+            fmt::format("'{}' is a record; put options before it and only records after it", words.front()));
     } else {
         options.order.command = words;
     }
     if (options.profile.empty() && options.order.command.empty())
-        throw UsageError("no command and no profile: measure profile -- mpiexec -n 2 ./app, or measure profile "
-                         "profile.jsonl");
+        throw UsageError(
+            "no command and no profile; use measure profile -- mpiexec -n 2 ./app or measure profile profile.jsonl");
     if (options.order.json == "-")
-        throw UsageError("--json: the record needs a file, for stdout is the application's");
+        throw UsageError("--json: the record needs a file, because stdout belongs to the application");
     if (options.mixed && options.against.empty())
-        throw UsageError("--mixed: there are no records to take without --against");
+        throw UsageError("--mixed needs --against");
 }
 
 std::vector<Launch> launches_of_files(std::vector<std::string> const& files, program::Session& session) {
@@ -95,10 +95,11 @@ std::vector<Launch> launches_of_files(std::vector<std::string> const& files, pro
     return launches;
 }
 
-/// "halo.c:42 exchange" of addr2line's "exchange at halo.c:42 (discriminator 3)", or what of it is known.
+/// Converts addr2line's "exchange at halo.c:42 (discriminator 3)" to "halo.c:42 exchange", as far as both parts are
+/// known.
 std::string site_text(std::string line) {
     constexpr std::string_view between = " at ";
-    // Which of several blocks of one line.
+    // The discriminator distinguishes several blocks on one line.
     if (auto const block = line.rfind(" (discriminator "); block != std::string::npos)
         line.erase(block);
     auto const at = line.rfind(between);
@@ -109,7 +110,7 @@ std::string site_text(std::string line) {
     return place.starts_with('?') ? function : place + " " + function;
 }
 
-/// The lines that addr2line has for the sites of the keys that are shown.
+/// Source lines, found with addr2line, for the call sites of the keys that are shown.
 std::map<std::string, std::string> resolved(Profile const& profile, std::size_t top) {
     std::map<std::string, std::string> sites;
     bool const has_sites = std::any_of(profile.costs.begin(), profile.costs.end(),
@@ -120,7 +121,7 @@ std::map<std::string, std::string> resolved(Profile const& profile, std::size_t 
     try {
         folder.emplace("measure-profile");
     } catch (std::exception const&) {
-        return sites;  // Addresses are better than no report.
+        return sites;  // The report then shows addresses.
     }
     program::TemporaryFile const log{folder->file("addr2line.log")};
     for (std::size_t i = 0; i < std::min(top, profile.costs.size()); ++i) {
@@ -128,7 +129,7 @@ std::map<std::string, std::string> resolved(Profile const& profile, std::size_t 
         auto const plus = site.rfind("+0x");
         if (plus == std::string::npos || site.starts_with('?') || sites.contains(site))
             continue;
-        // The call stands before the address to which it returns.
+        // The call is before its return address.
         auto const address = std::strtoull(site.c_str() + plus + 1, nullptr, 16) - 1;
         std::filesystem::remove(log.path());
         int const code = program::run_child({.command = {"addr2line", "-C", "-f", "-s", "-p", "-e",
@@ -142,7 +143,7 @@ std::map<std::string, std::string> resolved(Profile const& profile, std::size_t 
     return sites;
 }
 
-/// Guidelines that are violated where the application makes such calls.
+/// Violated guidelines at points for which the application makes such calls.
 std::vector<GuidelineCheck> violated_here(Profile const& profile, std::span<Launch const> launches) {
     std::vector<GuidelineCheck> result;
     constexpr double near = 2;
@@ -158,14 +159,14 @@ std::vector<GuidelineCheck> violated_here(Profile const& profile, std::span<Laun
     return result;
 }
 
-/// \throws measure::UsageError where records are of another machine
+/// \throws measure::UsageError if records come from another machine
 void check_elsewhere(Profile const& profile, std::span<Launch const> launches, ProfileOptions const& options,
                      program::Session& session) {
     for (auto const& launch : launches)
         if (auto const why = why_elsewhere(profile.run, launch.record.run); !why.empty()) {
-            auto const text = fmt::format("--against: '{}' is of another machine: {}", launch.name, why);
+            auto const text = fmt::format("--against: '{}' comes from another machine: {}", launch.name, why);
             if (!options.mixed)
-                throw UsageError(text + " (--mixed takes it all the same)");
+                throw UsageError(text + " (use --mixed to accept it)");
             session.warn(text);
         }
 }
@@ -181,7 +182,7 @@ void show(std::vector<Launch> const& profiles, ProfileOptions const& options, st
         auto const& profile = report.profile;
         check_elsewhere(profile, against, options, session);
         if (!against.empty() && profile.counts_only)
-            session.warn("--against: only calls were counted, so there are no times to compare");
+            session.warn("--against: the profile has only counts, so there are no times to compare");
         else if (!against.empty()) {
             for (auto const& cost : profile.costs)
                 report.judged.push_back(judged(cost, measured));
@@ -198,7 +199,7 @@ void show(std::vector<Launch> const& profiles, ProfileOptions const& options, st
         page->write(pages, session.text());
 }
 
-/// The runs of a record, and those of which ranks have left parts beside it.
+/// The runs of a record, and runs whose ranks left parts next to it.
 std::vector<Launch> profiles_in(std::string const& file, program::Session& session) {
     auto const parts = file == "-" ? std::vector<std::string>{} : part_files({}, file);
     std::vector<Launch> launches;
@@ -212,7 +213,7 @@ std::vector<Launch> profiles_in(std::string const& file, program::Session& sessi
         for (auto& launch : launches_of(text, file))
             launches.push_back(std::move(launch));
     if (launches.empty())
-        throw UsageError(fmt::format("'{}': nothing of it can be read", file));
+        throw UsageError(fmt::format("'{}' has no readable runs", file));
     return launches;
 }
 
@@ -232,9 +233,9 @@ void run_profile(ProfileOptions& options, program::Session& session) {
         show(profiles, options, std::move(page), session);
         return;
     }
-    // What is wrong with them is better known before the application has run for a day.
+    // Read the records first, so that errors are reported before the application runs for a day.
     static_cast<void>(launches_of_files(options.against, session));
-    auto const text = start_profiled(options.order, session);
+    auto const text = launch_profiled(options.order, session);
     if (!text.empty())
         show(launches_of(text, options.order.json), options, std::move(page), session);
 }
@@ -246,37 +247,39 @@ void check_profile(ProfileOptions options, program::CommonOptions const&, progra
 
 void declare_profile(program::Parser& parser, ProfileOptions& options) {
     using namespace program::as;
-    parser.option("--json", "FILE", "the record; an older FILE is replaced", options.order.json, Text{});
+    parser.option("--json", "FILE", "write the record to FILE, replacing an older file", options.order.json, Text{});
     parser.list("--against", "RECORD",
-                "say what the calls cost by themselves, from records of measure run or mpiperf; further RECORDs may "
-                "follow",
+                "compare with the cost of the calls in isolation, from records of measure run or mpiperf; further "
+                "RECORDs may follow",
                 options.against, Text{});
-    parser.flag("--mixed", "with --against: take records of another machine too", options.mixed);
-    parser.flag("--counts-only", "count calls and bytes, and read no clock", options.order.counts_only);
-    parser.flag("--sites", "tell calls apart by where they are called", options.order.sites);
+    parser.flag("--mixed", "with --against: also accept records from another machine", options.mixed);
+    parser.flag("--counts-only", "count only calls and bytes, without reading clocks", options.order.counts_only);
+    parser.flag("--sites", "distinguish calls by their call site", options.order.sites);
     parser.flag("--waiting",
-                "put a barrier before each blocking collective, to tell waiting for others from the operation; it "
+                "put a barrier before each blocking collective to separate waiting from the operation itself; this "
                 "changes the run",
                 options.order.waiting);
-    parser.option("--timer", "NAME", "the clock: monotonic or tsc", options.order.timer, Name{{"monotonic", "tsc"}});
-    parser.option("--top", "N", "show so many of the costliest keys", options.top, Int{.low = 1});
-    parser.flag("--library", "print the path of the library that is preloaded, for starts by hand", options.library);
-    parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes", options.page,
+    parser.option("--timer", "NAME", "choose the clock: monotonic or tsc", options.order.timer,
+                  Name{{"monotonic", "tsc"}});
+    parser.option("--top", "N",
+                  "show the N most expensive keys; a key is a call with a size class and a number of ranks",
+                  options.top, Int{.low = 1});
+    parser.flag("--library", "print the path of the library to preload, for launching by hand", options.library);
+    parser.option("-o,--output", "PAGE", "also write an HTML page, with a matrix of calls and sizes", options.page,
                   Text{});
-    parser.command("COMMAND... | PROFILE", "what is started, mpiexec and all, behind --; or a record that is shown",
+    parser.command("COMMAND... | PROFILE", "command to start, including mpiexec, after --; or a record to show",
                    options.words);
 }
 
 }  // namespace
 
 program::Suite profile_command() {
-    auto suite =
-        local_suite("measure profile",
-                    "Starts an application and records which MPI calls it spends its time in: measure profile -- "
-                    "mpiexec -n 64 ./app. Or shows what was recorded: measure profile profile.jsonl. With --against "
-                    "it says what the same calls cost by themselves.",
-                    program::prepared<ProfileOptions>(declare_profile, run_profile, check_profile));
-    // An application may rightly take longer than any limit.
+    auto suite = local_suite("measure profile",
+                             "Starts an application and records which MPI calls it spends its time in: measure profile "
+                             "-- mpiexec -n 64 ./app. Or shows an existing record: measure profile profile.jsonl. With "
+                             "--against, compares with the cost of the same calls in isolation.",
+                             program::prepared<ProfileOptions>(declare_profile, run_profile, check_profile));
+    // There is no watchdog, because an application may take any amount of time.
     suite.common.defaults.watchdog = measure::seconds{0};
     return suite;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/parts.hpp"
 
+#include "launching/launcher.hpp"
 #include "profile/join.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/signals.hpp"
-#include "starts/launcher.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/error.hpp>
@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using measure::profile::RankTable;
 
-/// The table of a rank in a file.
+/// A rank's table in a file, mapped into memory.
 class MappedTable {
 public:
     /// \throws measure::UsageError
@@ -44,7 +44,7 @@ public:
         if (file >= 0)
             ::close(file);
         if (memory == MAP_FAILED)
-            throw measure::UsageError("it is not whole");
+            throw measure::UsageError("it is incomplete");
         table_ = static_cast<RankTable const*>(memory);
     }
     ~MappedTable() { ::munmap(const_cast<RankTable*>(table_), sizeof(RankTable)); }
@@ -57,10 +57,10 @@ private:
     RankTable const* table_ = nullptr;
 };
 
-/// What a rank has left. Its table is no longer mapped: a process may have fewer mappings than there are ranks.
+/// The data that a rank left. The table is not kept mapped: a process may have fewer mappings than there are ranks.
 struct Part {
-    measure::profile::Joined joined{};  ///< of this rank alone
-    std::uint64_t begin = 0;            ///< as in the table
+    measure::profile::Joined joined{};  ///< data of this rank only
+    std::uint64_t begin = 0;            ///< end of MPI_Init, as in the table
     std::string started{};
     std::string host{};
     int usable_cores = 1;
@@ -74,7 +74,7 @@ using Parts = std::vector<Part>;
 /// \throws measure::UsageError
 Part part_in(std::string const& file) {
     MappedTable const table{file};
-    // This says first whether the rest can be read.
+    // This call first checks whether the rest can be read.
     Part part{.joined = measure::profile::joined(*table)};
     part.begin = table->begin;
     part.started = program::utc_text(table->started);
@@ -85,7 +85,7 @@ Part part_in(std::string const& file) {
     return part;
 }
 
-/// The timer of a recording; where this host has none like it, the one that every host has.
+/// The timer of a recording; if this host does not have it, the monotonic clock, which every host has.
 measure::AnyTimer timer_called(std::string const& name, measure::Comm const& comm) {
     if (name != "tsc")
         return measure::MonotonicTimer{};
@@ -96,14 +96,14 @@ measure::AnyTimer timer_called(std::string const& name, measure::Comm const& com
     }
 }
 
-/// What this process knows of the machine, and the parts of the run. The command runs where this one does, or on
-/// hosts of which the parts say no more than names and cores.
+/// The environment of the run, from this process and from the parts. Processor and system are those of this host; for
+/// other hosts the parts give only names and cores.
 measure::Environment environment_of(Parts const& parts) {
     Part const& first = parts.front();
     auto const solo = measure::Comm::solo();
     auto run = measure::environment(solo, timer_called(first.timer, solo));
     if (run.timer.name != first.timer)
-        run.warnings.push_back(fmt::format("the timer '{}' cannot be used here: resolution and cost are those of {}",
+        run.warnings.push_back(fmt::format("the timer '{}' is not available here; resolution and cost are given for {}",
                                            first.timer, run.timer.name));
     auto const cpu = run.hosts.empty() ? std::nullopt : run.hosts.front().cpu;
     run.suite = "profile";
@@ -159,12 +159,13 @@ std::string record_of(Parts const& parts, int exit_code) {
     return text + measure::json_line(end) + '\n';
 }
 
-/// A rank is in one run only once: its second part is of the second run of a world of that size.
+/// Groups the parts by run. A rank occurs once in a run: its second part belongs to the second run with a world of that
+/// size.
 std::vector<Parts> by_run(Parts parts) {
     std::sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) { return a.begin < b.begin; });
     std::vector<Parts> runs;
-    std::map<std::pair<int, int>, int> seen;           // parts of a rank in a world of that size
-    std::map<std::pair<int, int>, std::size_t> place;  // in `runs`, of the first, second .. run of that size
+    std::map<std::pair<int, int>, int> seen;           // number of parts seen for a rank and world size
+    std::map<std::pair<int, int>, std::size_t> place;  // index into `runs` for the first, second .. run of a world size
     for (auto& part : parts) {
         int const world = part.joined.world;
         auto const before = seen[{world, part.rank()}]++;
@@ -199,12 +200,12 @@ std::vector<std::string> part_files(std::string const& folder, std::string const
 std::string record_of_parts(std::vector<std::string> const& files, int exit_code, std::vector<std::string>& problems) {
     Parts parts;
     for (auto const& file : files) {
-        // There may be thousands, and after a signal all are to be kept.
+        // There may be thousands of files, and all must be kept after a signal.
         program::put_off_exit();
         try {
             parts.push_back(part_in(file));
         } catch (measure::UsageError const& fault) {
-            problems.push_back(fmt::format("the part of a rank cannot be read: {}: {}", file, fault.what()));
+            problems.push_back(fmt::format("cannot read the part of a rank: {}: {}", file, fault.what()));
         }
     }
     std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Parts: what ranks leave that end without MPI_Finalize, as a record. Local.
+/// Parts: turns the data of ranks that ended without MPI_Finalize into a record. Local.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace measure::tool {
 
-/// The parts of a run: those in the folder, and those beside the record.
+/// The files with parts of a run, in the folder and next to the record.
 [[nodiscard]] std::vector<std::string> part_files(std::string const& folder, std::string const& record);
 
-/// The record of what the parts hold, joined; parts of several starts become several runs. What cannot be read is added
-/// to `problems`. Empty where no part can be.
+/// Joins the parts into a record. Parts of several launches become several runs. Parts that cannot be read are added to
+/// `problems`. Empty if no part can be read.
 /// \param exit_code  of the command, for the end line
 [[nodiscard]] std::string record_of_parts(std::vector<std::string> const& files, int exit_code,
                                           std::vector<std::string>& problems);

@@ -38,7 +38,7 @@ std::optional<OverRanks> over_ranks_in(Value const& value, std::string_view key)
                      .most_rank = rank("max_rank")};
 }
 
-/// The size of a call by what one sends and receives on average.
+/// The size of a call, from the average data that a rank sends and receives.
 std::optional<double> size_of(std::string_view call, double sent, double received, double calls, std::int64_t ranks) {
     auto const& names = measure::profile::call_names;
     auto const found = std::find_if(names.begin(), names.end(), [&](auto const& each) { return each.name == call; });
@@ -130,7 +130,7 @@ Profile profile_of(Launch const& launch) {
             profile = &value;
     if (record.run.suite != "profile" || profile == nullptr)
         throw measure::UsageError(
-            fmt::format("'{}' is no profile of an application, but a record of {}", launch.name, record.run.suite));
+            fmt::format("'{}' is not a profile of an application but a record of {}", launch.name, record.run.suite));
     Profile result{.name = launch.name,
                    .run = record.run,
                    .world = static_cast<std::int64_t>(number_in(*profile, "world")),
@@ -235,7 +235,7 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
     double const waited = cost.waiting ? cost.waiting->sum / cost.calls : 0;
     result.to_win = std::max(0.0, (*cost.mean + waited - result.here->time) * cost.calls);
     if (cost.waiting) {
-        // Told apart by a barrier: what the call takes then is its own.
+        // The barrier separates waiting: the remaining time is the cost of the call itself.
         result.verdict = *cost.mean > most            ? CostVerdict::slower
                          : *cost.mean + waited > most ? CostVerdict::waiting
                                                       : CostVerdict::expected;
@@ -243,9 +243,9 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
             result.late_rank = cost.waiting->least_rank;
         return result;
     }
-    // A mean tells what is lost, a median what is typical: a core that was taken away once hits the mean alone. The
-    // rank that comes last waits least, so what its calls take typically is their own; what others take more is
-    // waiting.
+    // The mean shows the lost time, the median the typical time: a single loss of the core affects only the mean. The
+    // rank that comes last waits least, so its typical time is the cost of the call itself. The additional time of the
+    // other ranks is waiting.
     double const own = cost.least_median - result.here->time;
     double const waits = cost.most_median - cost.least_median;
     constexpr double mostly = 2;
@@ -253,7 +253,7 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
         result.verdict = CostVerdict::expected;
     } else if (cost.least_median <= most || waits > mostly * own) {
         result.verdict = CostVerdict::waiting;
-        // Where each comes late in turn, half of all calls are quick.
+        // If ranks are late in turn, half of all calls are fast and there is no single late rank.
         if (cost.median > most || cost.least_median > most)
             result.late_rank = cost.least_median_rank;
     } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Profile: what a record of an application's MPI calls says, and what the same calls cost by themselves. Pure, local.
+/// Profile: reads a record of an application's MPI calls, and compares it with the cost of the same calls in isolation.
+/// Pure, local.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -17,7 +18,7 @@
 
 namespace measure::tool {
 
-/// What the record has over ranks: totals of a key, or of all calls.
+/// Statistics over ranks: totals of a key, or of all calls.
 struct OverRanks {
     double sum = 0;
     double mean = 0;
@@ -27,66 +28,67 @@ struct OverRanks {
     std::int64_t most_rank = -1;
 };
 
-/// The calls of one key on all ranks. Seconds.
+/// The calls of one key on all ranks. Times are in seconds.
 struct CallCost {
-    std::string call{};      ///< without MPI_
-    std::int64_t ranks = 0;  ///< of the communicator; 0: the call has none
-    measure::Bytes low = 0;  ///< smallest size of its class, sent and received
-    std::string site{};      ///< empty: not asked for
+    std::string call{};      ///< name of the call without MPI_
+    std::int64_t ranks = 0;  ///< size of the communicator; 0 if the call has none
+    measure::Bytes low = 0;  ///< smallest size of the size class, sent and received
+    std::string site{};      ///< call site; empty if not recorded
     double calls = 0;
     double sent = 0;
     double received = 0;
-    std::optional<double> mean{};   ///< of a call; nothing where only calls were counted
-    std::optional<double> error{};  ///< its standard error
+    std::optional<double> mean{};   ///< mean time of a call; nullopt if only calls were counted
+    std::optional<double> error{};  ///< standard error of the mean
     OverRanks total{};
-    double least_mean = 0;    ///< of the rank whose calls take the least on average
-    double most_mean = 0;     ///< of the rank whose calls take the most on average
-    double median = 0;        ///< half of the calls took less, as far as the histogram tells, like the next
-    double least_median = 0;  ///< of the rank whose calls typically take the least
+    double least_mean = 0;    ///< mean on the rank with the fastest calls
+    double most_mean = 0;     ///< mean on the rank with the slowest calls
+    double median = 0;        ///< median time of a call, to the precision of the histogram, like the next two
+    double least_median = 0;  ///< median on the rank with the fastest typical call
     std::int64_t least_median_rank = -1;
-    double most_median = 0;              ///< of the rank whose calls typically take the most
-    std::optional<OverRanks> waiting{};  ///< in the barrier before the calls, where there was one
-    /// Size of a call as benchmarks of the operation have it, mean; nothing for calls that none measures.
+    double most_median = 0;              ///< median on the rank with the slowest typical call
+    std::optional<OverRanks> waiting{};  ///< time in the barriers before the calls; nullopt without such barriers
+    /// Mean size of a call as benchmarks of the operation define it; nullopt for calls that no benchmark measures.
     std::optional<double> size{};
 };
 
-/// One rank as a whole. Seconds.
+/// Totals of one rank. Times are in seconds.
 struct RankCost {
     std::int64_t rank = 0;
     std::optional<double> time{};     ///< from MPI_Init to MPI_Finalize
-    double in_mpi = 0;                ///< of it in MPI
-    std::optional<double> waiting{};  ///< of that in barriers before calls, where there were any
+    double in_mpi = 0;                ///< part of `time` in MPI
+    std::optional<double> waiting{};  ///< time in barriers before calls; nullopt without such barriers
 };
 
-/// A run of an application. Seconds.
+/// A run of an application. Times are in seconds.
 struct Profile {
-    std::string name{};  ///< of the file, for people
+    std::string name{};  ///< name of the file, for display
     measure::Environment run{};
     std::int64_t world = 1;
-    std::string recorded{};  ///< ranks, "0-3"
+    std::string recorded{};  ///< ranks that were recorded: "0-3"
     std::string missing{};
     double calls = 0;
     bool counts_only = false;
     std::optional<OverRanks> time{};    ///< from MPI_Init to MPI_Finalize
-    std::optional<OverRanks> in_mpi{};  ///< of it in MPI
-    std::optional<OverRanks> share{};   ///< of it in MPI, 0 to 1
-    std::vector<RankCost> ranks{};      ///< in their order; none in records of earlier versions
-    std::vector<CallCost> costs{};      ///< the costliest first
+    std::optional<OverRanks> in_mpi{};  ///< part of `time` in MPI
+    std::optional<OverRanks> share{};   ///< part of `time` in MPI, 0 to 1
+    std::vector<RankCost> ranks{};      ///< in rank order; empty in records of earlier versions
+    std::vector<CallCost> costs{};      ///< keys, the most expensive first
 };
 
-/// \throws measure::UsageError for a record that is none of an application
+/// \throws measure::UsageError if the record is not of an application
 [[nodiscard]] Profile profile_of(Launch const& launch);
 
-/// What an operation costs by measurement: single sizes as they are, those between by a model.
+/// Measured costs of operations: exact for measured sizes, from a model between them.
 class MeasuredCosts {
 public:
     explicit MeasuredCosts(std::span<Launch const> launches);
 
     struct Cost {
-        double time = 0;   ///< s
-        double error = 0;  ///< standard error, or that of the model; 0: not known
+        double time = 0;   ///< in seconds
+        double error = 0;  ///< standard error, or error of the model, in seconds; 0 if unknown
     };
-    /// Nothing where it was not measured with so many ranks, or not around that size. \param size  as CallCost has it
+    /// The cost; nullopt if it was not measured with this number of ranks or around that size. \param size  as in
+    /// CallCost
     [[nodiscard]] std::optional<Cost> at(std::string const& operation, std::int64_t ranks, double size) const;
 
 private:
@@ -97,31 +99,31 @@ private:
     std::map<std::pair<std::string, std::int64_t>, Curve> curves_{};
 };
 
-/// In what a profile and a record are of different machines or MPI libraries; empty: they are of one.
+/// How the machine or MPI library of a profile differs from that of a record; empty if they are the same.
 [[nodiscard]] std::string why_elsewhere(measure::Environment const& profile, measure::Environment const& record);
 
 enum class CostVerdict {
-    unknown,   ///< there is nothing to compare with
+    unknown,   ///< there is no measured cost
     expected,  ///< as measured here
     waiting,   ///< other ranks come late
-    slower,    ///< slower than measured here, and that is not others' coming late
+    slower,    ///< slower than measured here, and not because other ranks come late
 };
-/// "as measured here": words for a sentence.
+/// The verdict as words for a sentence.
 [[nodiscard]] std::string_view name(CostVerdict verdict) noexcept;
 
-/// A key beside what it costs by measurement.
+/// A key with its measured cost.
 struct JudgedCost {
     std::optional<MeasuredCosts::Cost> here{};
-    std::optional<double> ratio{};  ///< mean time of a call over that
+    std::optional<double> ratio{};  ///< mean time of a call / measured cost
     CostVerdict verdict = CostVerdict::unknown;
-    std::int64_t late_rank = -1;  ///< for which the others wait, where it is always the same one
-    double to_win = 0;            ///< seconds, sum over ranks
+    std::int64_t late_rank = -1;  ///< rank that the others wait for, if it is always the same one; -1 otherwise
+    double to_win = 0;            ///< possible gain in seconds, sum over ranks
 };
 
-/// Calls that take up to that much more than measured are as measured.
+/// Calls are "as measured" if they take up to this share more than the measured cost.
 inline constexpr double cost_tolerance = 0.25;
 
-/// Of fewer calls nothing is said: what they take may be chance.
+/// Keys with fewer calls get no verdict, because their times may be chance.
 inline constexpr double least_calls = 8;
 
 [[nodiscard]] JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured);

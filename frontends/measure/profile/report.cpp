@@ -24,12 +24,12 @@ std::string percent(double share) { return fmt::format("{:.1f} %", share * 100);
 
 std::string size_class(CallCost const& cost) { return size_text(static_cast<double>(cost.low)); }
 
-/// What all of MPI took, in one sentence.
+/// The total time in MPI, as a sentence.
 std::string overview(Profile const& profile) {
     auto const& ranks = profile.recorded;
     auto const which =
         ranks.empty() ? "no rank" : (ranks.find_first_of("-,") == ranks.npos ? "rank " : "ranks ") + ranks;
-    std::string text = fmt::format("{:.0f} calls of MPI on {} of {}", profile.calls, which, profile.world);
+    std::string text = fmt::format("{:.0f} MPI calls on {} of {}", profile.calls, which, profile.world);
     if (profile.counts_only)
         return text + ", counted only";
     if (profile.share && profile.time)
@@ -38,7 +38,7 @@ std::string overview(Profile const& profile) {
     return text;
 }
 
-/// Who makes the others wait, as far as all calls together say it.
+/// A sentence about the rank that makes the others wait, if the totals show one.
 std::string late_text(Profile const& profile) {
     constexpr double clearly = 1.25;
     constexpr double worth_telling = 0.01;  // of the time
@@ -48,20 +48,20 @@ std::string late_text(Profile const& profile) {
     if (in_mpi.mean < clearly * in_mpi.least || in_mpi.mean - in_mpi.least < worth_telling * profile.time->mean)
         return {};
     return fmt::format(
-        "Rank {} spends the least time in MPI, {} where the mean is {}: the others wait for it, probably.",
+        "Rank {} spends the least time in MPI: {}, compared with a mean of {}. The others probably wait for it.",
         in_mpi.least_rank, short_time(in_mpi.least), short_time(in_mpi.mean));
 }
 
 double whole(CallCost const& cost) { return cost.total.sum + (cost.waiting ? cost.waiting->sum : 0); }
 
-/// Share of a key in the time of all ranks; nothing where that is not known.
+/// Share of a key in the time of all ranks; "-" if unknown.
 std::string share_text(CallCost const& cost, Profile const& profile) {
     if (!profile.time || !(profile.time->sum > 0) || !cost.mean)
         return "-";
     return percent(whole(cost) / profile.time->sum);
 }
 
-/// One word, which the sentences below the table explain.
+/// The verdict in the table, explained by the sentences below it.
 std::string word(JudgedCost const& judged, Profile const& profile) {
     switch (judged.verdict) {
     case CostVerdict::expected:
@@ -76,7 +76,7 @@ std::string word(JudgedCost const& judged, Profile const& profile) {
     return {};
 }
 
-/// Names of functions may be longer than a line.
+/// Function names may be longer than a line.
 std::string cut(std::string text) {
     constexpr std::size_t most = 26;
     if (text.size() > most)
@@ -84,7 +84,7 @@ std::string cut(std::string text) {
     return text;
 }
 
-/// A key of the table: its cost, and what the records say of it.
+/// A row of the table: a key's cost and its verdict.
 struct KeyRow {
     CallCost const& cost;
     JudgedCost const* judged = nullptr;  ///< with --against
@@ -94,7 +94,7 @@ struct KeyRow {
     }
 };
 
-/// A terminal has no room for the spread of times beside what they are compared with.
+/// A terminal is too narrow for both the spread of times and the comparison.
 page::Columns<KeyRow> cost_columns(ProfileReport const& report, bool is_page) {
     auto const& profile = report.profile;
     auto const any = [&](auto has) { return std::any_of(profile.costs.begin(), profile.costs.end(), has); };
@@ -126,7 +126,7 @@ page::Columns<KeyRow> cost_columns(ProfileReport const& report, bool is_page) {
         {{"here", [](KeyRow const& row) { return row.judged->here ? short_time(row.judged->here->time) : "-"; }},
          {"ratio",
           [](KeyRow const& row) { return row.judged->ratio ? fmt::format("{:.3g}", *row.judged->ratio) : "-"; }},
-         {"word", [&](KeyRow const& row) {
+         {"verdict", [&](KeyRow const& row) {
               page::Cell verdict{word(*row.judged, profile)};
               verdict.tone = row.judged->verdict == CostVerdict::slower ? page::Tone::bad : page::Tone::plain;
               return verdict;
@@ -146,12 +146,12 @@ page::Table cost_table(ProfileReport const& report, bool is_page) {
     for (std::size_t i = 0; i < shown; ++i)
         rows.push_back({costs[i], report.judged.empty() ? nullptr : &report.judged[i]});
     return page::table_of({.caption = shown < costs.size()
-                                          ? fmt::format("The {} costliest of {} keys", shown, costs.size())
+                                          ? fmt::format("The {} most expensive of {} keys", shown, costs.size())
                                           : "All keys"},
                           rows, cost_columns(report, is_page));
 }
 
-/// Ranks as rows: all, or of many those that spend the least and the most of their time in MPI.
+/// A table of the ranks: all, or the ranks with the least and the most time in MPI.
 page::Table rank_table(Profile const& profile) {
     constexpr std::size_t most_rows = 16;
     auto ranks = profile.ranks;
@@ -174,7 +174,7 @@ page::Table rank_table(Profile const& profile) {
     return page::table_of(std::move(table), ranks, columns);
 }
 
-/// What each rank does with its time, as bars.
+/// Bars that divide the time of each rank.
 page::Figure rank_figure(Profile const& profile) {
     page::Plot plot{.stem = "ranks",
                     .title = "Time of the ranks",
@@ -192,10 +192,10 @@ page::Figure rank_figure(Profile const& profile) {
         plot.curves[2].points.push_back({x, rank.in_mpi - waiting});
     }
     return {.plot = std::move(plot),
-            .caption = "Time of each rank: computing, waiting in barriers before calls (--waiting), and in MPI"};
+            .caption = "Time of each rank: computing, waiting in barriers before calls (--waiting), and MPI"};
 }
 
-/// What a word of the table says, how many keys it is said of, and what could be won there.
+/// A sentence about a verdict: its meaning, the number of keys that have it, and the possible gain.
 std::string summary(CostVerdict verdict, ProfileReport const& report) {
     auto const& profile = report.profile;
     std::size_t n = 0;
@@ -219,10 +219,10 @@ std::string summary(CostVerdict verdict, ProfileReport const& report) {
         return text + fmt::format(" (up to {:.0f} % more)", cost_tolerance * 100);
     if (verdict == CostVerdict::waiting)
         text = fmt::format("waiting (others come late): {}", counted(n, "key", "keys"));
-    text += fmt::format(", {} of {} first", cost->call, size_class(*cost));
+    text += fmt::format(", first {} of {}", cost->call, size_class(*cost));
     if (first->late_rank >= 0 && profile.world > 1)
         text += fmt::format(", where rank {} comes last", first->late_rank);
-    text += fmt::format("; could be won: {}, sum over ranks", short_time(to_win));
+    text += fmt::format("; possible gain: {}, sum over ranks", short_time(to_win));
     if (profile.time && profile.time->sum > 0)
         text += fmt::format(" ({} of the time)", percent(to_win / profile.time->sum));
     return text;
@@ -233,14 +233,14 @@ std::vector<std::string> findings(ProfileReport const& report) {
     if (!report.judged.empty()) {
         auto const known = std::count_if(report.judged.begin(), report.judged.end(),
                                          [](auto const& judged) { return judged.here.has_value(); });
-        items.push_back(fmt::format("here: what such a call costs by the records; they have {} of {} keys", known,
+        items.push_back(fmt::format("here: cost of such a call from the records, which cover {} of {} keys", known,
                                     report.judged.size()));
     }
     auto const few = std::count_if(report.judged.begin(), report.judged.end(), [](auto const& judged) {
         return judged.here && judged.verdict == CostVerdict::unknown;
     });
     if (few > 0)
-        items.push_back(fmt::format("no word of {} that {} fewer than {:.0f} calls",
+        items.push_back(fmt::format("no verdict for {} that {} fewer than {:.0f} calls",
                                     counted(static_cast<std::size_t>(few), "key", "keys"), few == 1 ? "has" : "have",
                                     least_calls));
     for (auto const verdict : {CostVerdict::expected, CostVerdict::waiting, CostVerdict::slower})
@@ -248,8 +248,7 @@ std::vector<std::string> findings(ProfileReport const& report) {
             items.push_back(std::move(text));
     for (auto const& check : report.violated)
         items.push_back(
-            fmt::format("a guideline that MPI violates here, and the application meets: {} at {}, {} ranks: "
-                        "{:.2f} times the time",
+            fmt::format("a violated guideline that affects this application: {} at {}, {} ranks: {:.2f} times the time",
                         check.guideline, size_text(static_cast<double>(check.size)), check.ranks, check.factor));
     return items;
 }
@@ -284,10 +283,9 @@ page::Document document_of(ProfileReport const& report, bool is_page) {
         elements.emplace_back(page::Paragraph{late});
     std::vector<std::string> warnings = profile.run.warnings;
     if (profile.run.oversubscribed)
-        warnings.emplace_back("more ranks than cores: times are those of the scheduler");
+        warnings.emplace_back("more ranks than cores: times include waiting for a core");
     for (auto const& [name, value] :
-         {std::pair{"waiting", "a barrier stood before each blocking collective: the run was "
-                               "another one than without"}})
+         {std::pair{"waiting", "a barrier preceded each blocking collective, which changed the run"}})
         if (auto const* const option = profile.run.options.find(name);
             option != nullptr && std::holds_alternative<bool>(option->data()) && std::get<bool>(option->data()))
             warnings.emplace_back(value);

@@ -15,15 +15,15 @@ namespace measure::tool {
 
 struct ProfileReport {
     Profile profile{};
-    std::vector<JudgedCost> judged{};            ///< [profile.costs]; empty: there is nothing to compare with
-    std::vector<GuidelineCheck> violated{};      ///< guidelines that MPI violates at keys of the application
-    std::map<std::string, std::string> sites{};  ///< "solver+0x1f3a" as "exchange at halo.c:42"
-    std::size_t top = 10;                        ///< so many keys are shown
+    std::vector<JudgedCost> judged{};            ///< [profile.costs]; empty if there are no measured costs
+    std::vector<GuidelineCheck> violated{};      ///< guidelines that MPI violates for calls of the application
+    std::map<std::string, std::string> sites{};  ///< maps "solver+0x1f3a" to "halo.c:42 exchange"
+    std::size_t top = 10;                        ///< number of keys shown
 };
 
 [[nodiscard]] page::Document profile_document(ProfileReport const& report);
 
-/// The same with a matrix of calls and sizes.
+/// The report with a matrix of calls and sizes.
 [[nodiscard]] page::Document profile_page(ProfileReport const& report);
 
 }  // namespace measure::tool

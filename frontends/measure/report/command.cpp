@@ -59,28 +59,29 @@ Format format_of(ReportOptions const& options) {
                               : Format::html;
 }
 
-/// A file's name that says nothing of its format would get a page.
+/// Without this check, a file with an unknown suffix would become an HTML page.
 void check_suffix(ReportOptions const& options) {
     constexpr std::array known{".html", ".htm", ".md", ".csv", ".svg", ".pdf"};
     auto const suffix = std::filesystem::path{options.output}.extension().string();
     if (options.format == Format::by_name && !suffix.empty() &&
         std::find(known.begin(), known.end(), suffix) == known.end())
         throw measure::UsageError(
-            fmt::format("-o: the format of '{}' is not known by its name: --format tells it", options.output));
+            fmt::format("-o: the suffix of '{}' does not name a format; give --format", options.output));
 }
 
 void check_report(ReportOptions const& options, Format format) {
     check_suffix(options);
     if (options.model.ends_with(".h"))
-        throw measure::UsageError(fmt::format("--model: '{}': models are written as JSON", options.model));
-    if (options.output.empty())
-        throw measure::UsageError("no output: name a file with -o (-o report.html; - is standard output)");
-    if (format == Format::svg && options.output == "-")
         throw measure::UsageError(
-            "-o: '-' cannot hold several pictures: name a folder, or a file with % for their names");
+            fmt::format("--model: '{}' is not possible; models are written only as JSON", options.model));
+    if (options.output.empty())
+        throw measure::UsageError("no output; name a file with -o (-o report.html; - is standard output)");
+    if (format == Format::svg && options.output == "-")
+        throw measure::UsageError("-o: '-' cannot hold several pictures; name a folder, or a file name with % where "
+                                  "each picture's name goes");
     if (format == Format::svg && options.output.find('%') == std::string::npos && options.output.ends_with(".svg"))
-        throw measure::UsageError(fmt::format("-o: '{}' is one file for several pictures: put % for their names into "
-                                              "it, or name a folder with --format svg",
+        throw measure::UsageError(fmt::format("-o: '{}' is one file for several pictures; put % where each picture's "
+                                              "name goes, or name a folder with --format svg",
                                               options.output));
 }
 
@@ -106,7 +107,7 @@ std::string csv_text(std::span<Series const> series) {
                     at.set(name == "run" ? "run of the record" : name, value);
                 record.at = std::move(at);
             }
-            // The columns are of one estimator: that of the value.
+            // All columns must be for one estimator, the one of the value.
             record.estimate = measure::estimate_to_show(record);
             for (auto const& name : record.at.names())
                 program::add_once(coordinates, name);
@@ -141,17 +142,18 @@ void write_pictures(ReportOptions const& options, page::Document const& document
             Destination{"-o", path, session}.write(picture, session.text());
         }
     if (!is_any)
-        throw std::runtime_error("no picture was made: there is nothing to draw");
+        throw std::runtime_error("no picture was written because there is nothing to draw");
 }
 
 std::string pdf_text(page::Document const& document) {
     auto pdf = page::draw_pdf(page::plots(document));
     if (pdf.empty())
-        throw std::runtime_error("gnuplot has made no PDF: there is nothing to draw, or it has no pdfcairo");
+        throw std::runtime_error(
+            "gnuplot wrote no PDF: there is nothing to draw, or gnuplot lacks the pdfcairo terminal");
     return pdf;
 }
 
-/// The section of --models, and the file of --model.
+/// The section for --models. Also writes the file of --model.
 std::vector<page::Section> models_of(std::span<Series const> series, ReportOptions const& options,
                                      program::Session& session) {
     if (!options.with_models && options.model.empty())
@@ -172,13 +174,13 @@ void run_report(ReportOptions const& options, program::Session& session) {
         for (auto const& condition : options.conditions)
             texts.push_back(condition.text);
         settings.notices.push_back(
-            fmt::format("Not all of the {} points are shown: only those with {}.", all, fmt::join(texts, " and ")));
+            fmt::format("Not all of the {} points are shown: only points with {}.", all, fmt::join(texts, " and ")));
     }
     for (auto const& source : sources)
         warn_of_gaps(source.launches, session);
     auto const series = series_of(sources, options.labels, options.confidence, options.join);
     if (format == Format::pdf && !page::gnuplot_version())
-        throw measure::UsageError("--format: pdf needs gnuplot, which is not installed, or older than 5.0");
+        throw measure::UsageError("--format: pdf needs gnuplot 5.0 or newer, which is not installed");
     Destination output{"-o", format == Format::svg ? "" : options.output, session};
     auto sections = models_of(series, options, session);
     if (format == Format::csv)
@@ -195,36 +197,39 @@ void run_report(ReportOptions const& options, program::Session& session) {
 
 void check_options(ReportOptions const& options) {
     if (options.output == "-" && options.model == "-")
-        throw measure::UsageError("-o - and --model - are one stdout");
+        throw measure::UsageError("-o - and --model - cannot both go to stdout");
     check_report(options, format_of(options));
     check_sources(options.files);
     check_labels(options.labels, options.files.size());
 }
 
 void declare_report(program::Parser& parser, ReportOptions& o) {
-    parser.option("-o,--output", "FILE",
-                  "the report, always to be named; - is standard output. svg: a folder, or a file with % for each name",
-                  o.output, program::as::Text{});
-    parser.option("--format", "TYPE",
-                  "html, markdown (md), csv, svg, pdf (default what the name of the output says, else html)", o.format,
-                  program::as::Choice<Format>{{{"html", Format::html},
-                                               {"markdown", Format::markdown},
-                                               {"md", Format::markdown},
-                                               {"csv", Format::csv},
-                                               {"svg", Format::svg},
-                                               {"pdf", Format::pdf}}});
-    parser.option("--title", "TEXT", "heading of the report (default the names of the files)", o.title,
+    parser.option(
+        "-o,--output", "FILE",
+        "write to this file (required); - is stdout. For svg, name a folder, or a file with % in place of the "
+        "picture's name",
+        o.output, program::as::Text{});
+    parser.option(
+        "--format", "TYPE",
+        "choose the format: html, markdown (md), csv, svg or pdf (default from the suffix of the output, else html)",
+        o.format,
+        program::as::Choice<Format>{{{"html", Format::html},
+                                     {"markdown", Format::markdown},
+                                     {"md", Format::markdown},
+                                     {"csv", Format::csv},
+                                     {"svg", Format::svg},
+                                     {"pdf", Format::pdf}}});
+    parser.option("--title", "TEXT", "set the heading of the report (default the file names)", o.title,
                   program::as::Text{});
-    parser.option("--labels", "A,B,...", "what the files are called, one for each (default their names)", o.labels,
+    parser.option("--labels", "A,B,...", "label the files, one label for each file (default the file names)", o.labels,
                   [](program::Argument const& a) { return program::split(a.value, ','); });
     parser.list("--filter", "CONDITION", filter_help, o.conditions, filter_from);
-    parser.option("--confidence", "P", "confidence level of intervals of joined starts", o.confidence,
+    parser.option("--confidence", "P", "set the confidence level of the intervals of joined launches", o.confidence,
                   program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, o.join);
-    parser.flag("--models", "add what operations cost, as measure model finds it", o.with_models);
-    parser.option("--model", "FILE",
-                  "also write what operations cost as measure model --json does; - is standard output", o.model,
-                  program::as::Text{});
+    parser.flag("--models", "add the cost models of the command measure model", o.with_models);
+    parser.option("--model", "FILE", "also write the cost models in the format of measure model --json; - is stdout",
+                  o.model, program::as::Text{});
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", o.files);
 }
 
@@ -233,8 +238,7 @@ void declare_report(program::Parser& parser, ReportOptions& o) {
 program::Suite report_command() {
     return local_suite(
         "measure report",
-        "Writes what records say as one page: main numbers, plots, warnings, results with their errors, "
-        "environment.",
+        "Writes a page about records: main numbers, plots, warnings, results with their errors, environment.",
         program::prepared<ReportOptions>(declare_report, run_report, checked_by<ReportOptions>(check_options)));
 }
 

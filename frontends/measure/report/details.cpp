@@ -18,7 +18,7 @@ namespace {
 
 using measure::Record;
 
-/// Sections that explain numbers need not have all of them.
+/// Sections that explain numbers may be incomplete.
 constexpr std::size_t longest_list = 20;
 
 std::string name_of(Record const& record) {
@@ -26,7 +26,7 @@ std::string name_of(Record const& record) {
     return at.empty() ? record.benchmark : record.benchmark + " " + at;
 }
 
-/// (largest - smallest) / mean over ranks; nothing where there is a rank only. \param world  ranks of the run
+/// (largest - smallest) / mean over ranks; nullopt if there is only one rank. \param world  ranks of the run
 std::optional<double> spread(Record const& record, int world) {
     if (!record.over_ranks || number(record, "ranks").value_or(world) < 2)
         return std::nullopt;
@@ -42,11 +42,11 @@ struct Spread {
 };
 
 page::Table spread_table(std::vector<Spread> const& all, bool with_labels) {
-    page::Table table{
-        .caption = all.size() > longest_list
-                       ? fmt::format("The {} points whose ranks are furthest apart, of {}", longest_list, all.size())
-                       : "Points, those whose ranks are furthest apart first",
-        .columns = {"point", "smallest", "mean", "largest", "unit", "spread"}};
+    page::Table table{.caption = all.size() > longest_list
+                                     ? fmt::format("The {} points with the largest spread over ranks, of {}",
+                                                   longest_list, all.size())
+                                     : "Points by spread over ranks, largest first",
+                      .columns = {"point", "smallest", "mean", "largest", "unit", "spread"}};
     if (with_labels)
         table.columns.insert(table.columns.begin(), "run");
     for (auto const& [record, label, value] : std::span{all}.first(std::min(all.size(), longest_list))) {
@@ -62,8 +62,8 @@ page::Table spread_table(std::vector<Spread> const& all, bool with_labels) {
     return table;
 }
 
-/// Means of the ranks as bars, of a point that has them.
-/// \param point  its name, with its run where there are several
+/// Bars with the mean of each rank, for a point that has these means.
+/// \param point  name of the point, with its run if there are several
 std::optional<page::Figure> ranks_figure(Record const& record, std::string const& point, std::size_t number) {
     auto const* const list = record.derived.get<measure::Value::Array>("by_rank");
     if (list == nullptr || list->size() < 2)
@@ -97,11 +97,11 @@ std::optional<page::Figure> ranks_figure(Record const& record, std::string const
     }
     if (data.rows.empty())
         return std::nullopt;
-    return page::Figure{.plot = std::move(plot),
-                        .caption = fmt::format("{}: the mean of each rank's valid samples; lines are one standard "
-                                               "error to either side.",
-                                               point),
-                        .data = std::move(data)};
+    return page::Figure{
+        .plot = std::move(plot),
+        .caption = fmt::format(
+            "{}: mean of each rank's valid samples; the lines extend one standard error to either side.", point),
+        .data = std::move(data)};
 }
 
 }  // namespace
@@ -124,10 +124,9 @@ page::Section ranks_section(std::span<Series const> series, ReportSettings const
         return section;
     std::stable_sort(all.begin(), all.end(), [](Spread const& a, Spread const& b) { return a.value > b.value; });
     if (!all.empty()) {
-        section.elements.emplace_back(
-            page::Paragraph{"Means of the single ranks over the samples that the value is made of. The spread is "
-                            "largest less smallest, over "
-                            "the mean: a large one says that some ranks wait for others, or are done before."});
+        section.elements.emplace_back(page::Paragraph{
+            "Means of the individual ranks over the samples that give the value. The spread is (largest - smallest) / "
+            "mean. A large spread shows that some ranks wait for others or finish earlier."});
         section.elements.emplace_back(spread_table(all, series.size() > 1));
     }
     if (with_bars > figures.size())
@@ -153,7 +152,7 @@ void add_clock_rows(page::Table& table, std::span<Series const> clocked) {
     using Sync = measure::SyncReport;
     using End = std::optional<measure::EndRecord>;
     add("algorithm", [](Sync const& s, End const&) { return s.algorithm; });
-    add("time it took", [](Sync const& s, End const&) { return duration(s.duration); });
+    add("duration", [](Sync const& s, End const&) { return duration(s.duration); });
     add("bound (largest guaranteed error of an offset)", [](Sync const& s, End const&) { return duration(s.bound); });
     add("largest offset", [](Sync const& s, End const&) { return duration(s.offset_max); });
     add("round trips: smallest, median, largest", [](Sync const& s, End const&) {
@@ -164,7 +163,7 @@ void add_clock_rows(page::Table& table, std::span<Series const> clocked) {
     });
     add("drift", [](Sync const& s, End const&) { return s.drift ? fmt::format("{:.3g} ppm", *s.drift) : "-"; });
     add("uncertainty of offsets", [](Sync const& s, End const&) { return duration(s.uncertainty); });
-    add("pairs; with long round trips",
+    add("pairs; pairs with long round trips",
         [](Sync const& s, End const&) { return fmt::format("{}; {}", s.edges, s.poor); });
     add("consistent", [](Sync const& s, End const&) { return std::string{s.consistent ? "yes" : "no"}; });
     add("residual at the end: largest; root mean square", [](Sync const&, End const& end) {
@@ -173,7 +172,7 @@ void add_clock_rows(page::Table& table, std::span<Series const> clocked) {
     });
 }
 
-/// What was found when the offsets were measured again after each point.
+/// The errors found when the offsets were measured again after each point.
 std::optional<page::Figure> residual_figure(std::span<Series const> series) {
     page::Plot plot{.stem = "clocks",
                     .title = "Error of the clocks after each point",
@@ -210,11 +209,10 @@ std::optional<page::Figure> residual_figure(std::span<Series const> series) {
     if (std::size_t const dropped = thin_out(plot, most_points); dropped > 0)
         notes.push_back(fmt::format("{} points are not drawn.", dropped));
     if (std::any_of(series.begin(), series.end(), [](Series const& one) { return one.launches.size() > 1; }))
-        notes.emplace_back("Of starts that are joined it is the first.");
+        notes.emplace_back("For joined launches, the first launch is shown.");
     return page::Figure{.plot = std::move(plot),
-                        .caption =
-                            "Largest error of an offset over ranks, found when clocks were compared again after a "
-                            "point, and the error that is guaranteed not to be passed.",
+                        .caption = "Largest error of a clock offset over ranks, found by comparing the clocks again "
+                                   "after each point, and the guaranteed bound of this error.",
                         .notes = fmt::format("{}", fmt::join(notes, " "))};
 }
 
@@ -230,7 +228,7 @@ page::Section clocks_section(std::span<Series const> series) {
         return section;
     page::Table table{.columns = {""}, .row_headings = true};
     for (auto const& one : clocked)
-        table.columns.push_back(one.launches.size() > 1 ? one.label + ", first start" : one.label);
+        table.columns.push_back(one.launches.size() > 1 ? one.label + ", first launch" : one.label);
     add_clock_rows(table, clocked);
     for (auto& part : in_columns(table))
         section.elements.emplace_back(std::move(part));

@@ -25,7 +25,7 @@ namespace {
 using measure::Environment;
 using measure::Value;
 
-/// Whatever is longer is of no use in a table.
+/// Longer texts make a table unreadable.
 constexpr std::size_t longest_cell = 300;
 
 std::string shortened(std::string text) {
@@ -51,7 +51,8 @@ bool is_plain(Value const& value) {
            (!std::holds_alternative<Value::Array>(value.data()) || is_texts(value));
 }
 
-/// Of an object what is a number or a text: arrays in it are details, unless they are of texts.
+/// A value as text. Objects keep their numbers and texts; arrays are details and left out, unless they contain only
+/// texts.
 std::string plain(Value const& value) {
     if (auto const* const text = std::get_if<std::string>(&value.data()))
         return *text;
@@ -147,15 +148,15 @@ std::string started_text(Series const& series) {
     auto const last = or_unknown(series.launches.back()->record.run.started);
     return series.launches.size() == 1
                ? first
-               : fmt::format("{} ({} starts, the last {})", first, series.launches.size(), last);
+               : fmt::format("{} ({} launches, the last {})", first, series.launches.size(), last);
 }
 
 struct Row {
     std::string name;
     std::function<std::string(Series const&)> text;
-    bool may_differ = false;                               ///< always does, and means nothing
-    bool of_machine = false;                               ///< to be the same in all runs; else in those of one suite
-    std::function<std::string(Series const&)> compared{};  ///< what is to be the same; empty: the text
+    bool may_differ = false;  ///< is expected to differ between runs
+    bool of_machine = false;  ///< must be equal in all runs; otherwise only in runs of one suite
+    std::function<std::string(Series const&)> compared{};  ///< the part that must be equal; empty: the text
 };
 
 std::vector<Row> rows() {
@@ -166,7 +167,8 @@ std::vector<Row> rows() {
          .text = run([](Environment const& e) {
              return fmt::format("{}{}", program_text(e), e.suite == e.program ? "" : " (" + e.suite + ")");
          }),
-         // Programs of one suite (PMB-EXT, PMB-IO) measure other things, which their points say.
+         // Programs of one suite (PMB-EXT, PMB-IO) have different names because they measure different operations. The
+         // points show that.
          .compared = run([](Environment const& e) { return e.version; })},
         {"command", run([](Environment const& e) { return fmt::format("{}", fmt::join(e.command, " ")); }), true},
         {"ranks", run([](Environment const& e) {
@@ -187,7 +189,7 @@ std::vector<Row> rows() {
     };
 }
 
-/// Names of the members of all runs' objects, in the order in which they first appear.
+/// Names of the members of all runs' objects, in the order of their first appearance.
 template <class Get>
 std::vector<std::string> names_in(std::span<Series const> series, Get object) {
     std::vector<std::string> names;
@@ -197,13 +199,13 @@ std::vector<std::string> names_in(std::span<Series const> series, Get object) {
     return names;
 }
 
-/// The first series of the same suite: what a series is to be compared with.
+/// The first series of the same suite, with which a series is compared.
 Series const& first_like(std::span<Series const> series, Series const& one) {
     return *std::find_if(series.begin(), series.end(),
                          [&](Series const& s) { return s.run().suite == one.run().suite; });
 }
 
-/// Adds a row; cells that are not like the first one stand out.
+/// Adds a row. Cells that differ from the first series of the suite are marked.
 void add_row(page::Table& table, std::span<Series const> series, Row const& row) {
     std::vector<page::Cell> cells{row.name};
     for (auto const& one : series) {
@@ -246,10 +248,11 @@ std::string member_text(Value::Object const& object, std::string_view name) {
     return {};
 }
 
-/// Whether nobody chooses it: the program finds it.
+/// Whether the program determines the value, instead of the user.
 bool is_fact(std::string_view name) { return name == "noise" || name == "launches"; }
 
-/// A row for each option and each fact of a program's own. Two runs differ in it where both have it.
+/// A row for each option and for each fact that a program records. Two runs differ only if both have the option or
+/// fact.
 page::Table options_table(std::span<Series const> series) {
     auto table = table_for(series);
     auto const add = [&](auto get) {
@@ -285,7 +288,7 @@ std::vector<std::string> differing_names(std::span<Series const> series) {
 }
 
 page::Section environment_section(std::span<Series const> series) {
-    constexpr std::size_t most_open = 5;  // runs, that one table has
+    constexpr std::size_t most_open = 5;  // runs in one table
     page::Section section{.title = "Environment",
                           .fold = series.size() > most_open ? page::Fold::closed : page::Fold::none};
     if (series.empty())
@@ -295,9 +298,8 @@ page::Section environment_section(std::span<Series const> series) {
     auto differing = options;
     std::erase_if(differing.rows, [](auto const& row) { return !is_marked(row); });
     if (has_marks(table) || has_marks(options))
-        section.elements.emplace_back(
-            page::Paragraph{"Runs differ where a cell stands out: there it is not what the first run of that suite "
-                            "has. Numbers of such runs may differ for that reason."});
+        section.elements.emplace_back(page::Paragraph{"A marked cell differs from the first run of the same suite. "
+                                                      "This may be the reason why the results of these runs differ."});
     auto const add = [&](page::Table const& whole) {
         for (auto& part : in_columns(whole))
             section.elements.emplace_back(std::move(part));
@@ -326,10 +328,10 @@ std::pair<std::string, std::string> summary_text(measure::Summary const& summary
 
 namespace {
 
-/// Each summary of each start, with the members of `derived`.
+/// The summaries of each launch, with the members of `derived`.
 page::Table table_of_summaries(std::span<Series const> series) {
     bool const several = series.size() > 1;
-    page::Table table{.columns = {"name", "of", "value", "unit"}};
+    page::Table table{.columns = {"name", "details", "value", "unit"}};
     if (several)
         table.columns.insert(table.columns.begin(), "run");
     SummaryNames names;
@@ -349,10 +351,10 @@ page::Table table_of_summaries(std::span<Series const> series) {
     return table;
 }
 
-/// A column for each series.
+/// The summaries with a column for each series.
 page::Table side_by_side(std::span<Series const> series) {
     page::Table table{
-        .caption = "Side by side; of several starts it is the median", .columns = {""}, .row_headings = true};
+        .caption = "Side by side; series of several launches show the median", .columns = {""}, .row_headings = true};
     for (auto const& one : series)
         table.columns.push_back(one.label);
     for (auto const& row : summary_rows(series)) {
@@ -373,13 +375,13 @@ page::Section summary_section(std::span<Series const> series) {
     auto table = table_of_summaries(series);
     if (table.rows.empty())
         return section;
-    section.elements.emplace_back(page::Paragraph{
-        "Made of many points by rules of the program, which give no error: how much it would change from run to run "
-        "is not known. A value that stands out is not valid by these rules."});
+    section.elements.emplace_back(
+        page::Paragraph{"The program computes these values from many points by its own rules, which give no error. The "
+                        "variation between runs is therefore unknown. A marked value is not valid by these rules."});
     if (series.size() > 1) {
         for (auto& part : in_columns(side_by_side(series)))
             section.elements.emplace_back(std::move(part));
-        section.elements.emplace_back(page::Heading{3, "Each run with all facts", page::Fold::closed});
+        section.elements.emplace_back(page::Heading{3, "All values of each run", page::Fold::closed});
     }
     section.elements.emplace_back(std::move(table));
     return section;

@@ -20,7 +20,7 @@ std::vector<page::Figure> headline_figures(std::span<Series const> series, Repor
             notes.push_back(fmt::format("{} of {} curves are drawn, chosen evenly; the table has all numbers.",
                                         plot.curves.size(), all));
         plot.stem = slug(fmt::format("headline-{}", plot.title));
-        auto caption = fmt::format("{}: the summary {} of each run, which has no error.", plot.title, of);
+        auto caption = fmt::format("{}: the summary {} of each run. It has no error.", plot.title, of);
         figures.push_back({.plot = std::move(plot),
                            .caption = std::move(caption),
                            .notes = fmt::format("{}", fmt::join(notes, " "))});

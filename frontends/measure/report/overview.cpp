@@ -43,7 +43,7 @@ std::string machine_of(measure::Environment const& run) {
     return run.hosts.size() == 1 ? name : fmt::format("{} and {} more hosts", name, run.hosts.size() - 1);
 }
 
-/// Points of one benchmark in one series, those with a value.
+/// The points of one benchmark in one series that have a value.
 std::vector<Record const*> points_of(Series const& series, std::string_view benchmark) {
     std::vector<Record const*> points;
     for (auto const& record : series.points)
@@ -52,7 +52,7 @@ std::vector<Record const*> points_of(Series const& series, std::string_view benc
     return points;
 }
 
-/// "Bcast, 4 KiB, ranks=4": with what varies in the benchmark.
+/// "Bcast, 4 KiB, ranks=4": the benchmark and the coordinates that vary in it.
 std::string label_of(Record const& record, std::span<Record const* const> points) {
     auto const varies = [&](std::string_view name) {
         return std::any_of(points.begin(), points.end(), [&](Record const* other) {
@@ -67,7 +67,7 @@ std::string label_of(Record const& record, std::span<Record const* const> points
     return label;
 }
 
-/// What the same point is in the other series: "new: 2.008 us", "3 others: 1.9 .. 2.4 us".
+/// The same point in the other series: "new: 2.008 us", "3 others: 1.9 .. 2.4 us".
 std::string others_text(Record const& record, Series const& own, std::span<Series const> series) {
     std::vector<double> values;
     std::string label;
@@ -105,7 +105,7 @@ page::Tile tile_of(Record const& record, Series const& own, std::span<Series con
     return tile;
 }
 
-/// The benchmarks in the order of their first points with a value.
+/// The benchmarks, ordered by their first points with a value.
 std::vector<std::string> benchmarks_of(std::span<Series const> series) {
     std::vector<std::string> names;
     for (auto const& one : series)
@@ -115,7 +115,7 @@ std::vector<std::string> benchmarks_of(std::span<Series const> series) {
     return names;
 }
 
-/// Results of whole runs: the headline and the summaries that follow it, each of the first series that has it.
+/// Adds results of whole runs: the headline and the summaries that follow it, each from the first series that has it.
 void add_summaries(page::Tiles& tiles, std::span<Series const> series) {
     constexpr std::size_t most = 4;
     for (auto const& row : summary_rows(series)) {
@@ -131,7 +131,7 @@ void add_summaries(page::Tiles& tiles, std::span<Series const> series) {
         page::Tile tile{.label = row.name, .number = text(i)};
         std::vector<std::string> notes;
         if (auto const starts = series[i].launches.size(); starts > 1)
-            notes.push_back(fmt::format("median of {} starts", starts));
+            notes.push_back(fmt::format("median of {} launches", starts));
         if (series.size() > 1)
             notes.push_back(series[i].label);
         tile.error = fmt::format("{}", fmt::join(notes, ", "));
@@ -153,7 +153,7 @@ void add_summaries(page::Tiles& tiles, std::span<Series const> series) {
     }
 }
 
-/// Each benchmark's smallest size; where benchmarks are few, the largest too.
+/// Adds the smallest size of each benchmark, and the largest size too if there is room.
 void add_points(page::Tiles& tiles, std::span<Series const> series) {
     auto const names = benchmarks_of(series);
     bool const has_room = 2 * names.size() + tiles.tiles.size() <= most_tiles;

@@ -10,7 +10,7 @@ namespace measure::tool {
 
 namespace {
 
-/// Takes the first figures out of a section, as far as they stand side by side: two at most.
+/// Takes the first figures out of a section: at most two, because they are shown side by side.
 std::vector<page::Element> take_first_figures(page::Section& section) {
     constexpr std::ptrdiff_t most = 2;
     auto const is_figure = [](page::Element const& element) { return std::holds_alternative<page::Figure>(element); };
@@ -19,8 +19,8 @@ std::vector<page::Element> take_first_figures(page::Section& section) {
     auto const end = std::find_if_not(begin, last, is_figure);
     std::vector<page::Element> figures(std::make_move_iterator(begin), std::make_move_iterator(end));
     if (!figures.empty()) {
-        *begin = page::Paragraph{figures.size() > 1 ? "The plots stand at the top of the page."
-                                                    : "The plot stands at the top of the page."};
+        *begin = page::Paragraph{figures.size() > 1 ? "The plots are at the top of the page."
+                                                    : "The plot is at the top of the page."};
         section.elements.erase(begin + 1, end);
     }
     return figures;
@@ -95,7 +95,7 @@ std::size_t thin_out(page::Plot& plot, std::size_t most) {
 }
 
 std::vector<page::Table> in_columns(page::Table const& table) {
-    constexpr std::size_t most = 5;  // that a sheet of paper has room for
+    constexpr std::size_t most = 5;  // fits on a sheet of paper
     std::vector<page::Table> result;
     for (std::size_t begin = 1; begin < table.columns.size(); begin += most) {
         std::size_t const end = std::min(begin + most, table.columns.size());

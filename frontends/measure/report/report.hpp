@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Report: what records have to say, as a document. Pure and local.
+/// Report: turns records into a document. Pure and local.
 #pragma once
 
 #include "analysis/runs/series.hpp"
@@ -18,73 +18,74 @@ namespace measure::tool {
 
 struct ReportSettings {
     std::string title{};
-    /// What the reader is to know beside what the records say: a filter.
+    /// Facts that the reader must know and that the records do not contain, such as a filter.
     std::vector<std::string> notices{};
-    std::size_t most_plots = 60;   ///< of results; further ones are named, their numbers stand in the tables
-    std::size_t most_curves = 8;   ///< in one plot
+    std::size_t most_plots = 60;   ///< plots of results; further plots are only counted, the tables have their numbers
+    std::size_t most_curves = 8;   ///< curves in one plot
     std::size_t most_samples = 8;  ///< points whose samples are drawn
 };
 
-/// First what a reader comes for: what was measured where, the main numbers, the first plots. Then warnings, results
-/// point by point with the other plots, `more`, spread over ranks, clocks, samples, environment. A part that has
-/// nothing to say is left out, except the warnings: that there are none is said.
+/// The document. It begins with the overview: what was measured where, the main numbers, the first plots. Warnings,
+/// results point by point with the other plots, `more`, spread over ranks, clocks, samples and environment follow.
+/// Empty parts are left out, except the warnings, which then state that there are none.
 [[nodiscard]] page::Document report(std::span<Series const> series, ReportSettings const& settings,
                                     std::vector<page::Section> more = {});
 
-/// A text for a file name: letters, digits, - and _.
+/// The text as part of a file name: letters, digits, - and _.
 [[nodiscard]] std::string slug(std::string_view text);
 
 /// "mpiperf with MPICH 4.0.2 on node1, ranks 2, 2025-01-31, 3 launches."
 [[nodiscard]] std::string lead_text(std::span<Series const> series);
 
-/// Six numbers at most: the headline and the summaries that follow it, each benchmark's smallest size, the largest too
-/// where there is room, and how many samples were valid. With several series they are of the first that has the
-/// benchmark, with the values of the others beside them.
+/// At most six numbers: the headline and the summaries that follow it, each benchmark's smallest size (and the largest
+/// if there is room), and the share of valid samples. Among several series, a number comes from the first that has the
+/// benchmark and shows the values of the others next to it.
 [[nodiscard]] page::Tiles main_numbers(std::span<Series const> series);
 
-/// Names of what runs of one suite differ in, and machines of all: rows and options of the environment.
+/// Names of the rows and options of the environment in which runs of one suite differ. Rows about the machine are
+/// compared over all runs.
 [[nodiscard]] std::vector<std::string> differing_names(std::span<Series const> series);
 
-/// A summary's value in multiples that fit where its unit is one of the records', and the unit.
+/// A summary's value and unit. If the unit is one that records use, it gets a fitting prefix.
 [[nodiscard]] std::pair<std::string, std::string> summary_text(measure::Summary const& summary);
 
 /// "a, b, c and 4 more"
 [[nodiscard]] std::string short_list(std::span<std::string const> texts);
 
-// The parts, each in a file of its own. A section without elements is left out.
+// The parts, each implemented in its own file. A section without elements is left out.
 
-/// What to know before looking at any number.
+/// Anything to know before reading the numbers.
 [[nodiscard]] page::Section warnings_section(std::span<Series const> series, std::span<std::string const> notices);
-/// Where and how: what differs between runs stands out.
+/// Where and how the runs were made. Differences between runs are marked.
 [[nodiscard]] page::Section environment_section(std::span<Series const> series);
-/// The headlines over processes and over options, as far as several numbers are known.
+/// The headlines over processes and over options, if there are several values.
 [[nodiscard]] std::vector<page::Figure> headline_figures(std::span<Series const> series,
                                                          ReportSettings const& settings);
-/// The numbers that stand for a whole run, of several series side by side.
+/// The results of whole runs, with several series side by side.
 [[nodiscard]] page::Section summary_section(std::span<Series const> series);
-/// The operations that programs of several suites have measured, in common terms: a plot and a table of each.
+/// The operations that programs of several suites have measured, in common terms: a plot and a table for each.
 [[nodiscard]] page::Section programs_section(std::span<Series const> series, ReportSettings const& settings);
 /// Each benchmark's plots and the table of its points.
 [[nodiscard]] page::Section results_section(std::span<Series const> series, ReportSettings const& settings);
-/// How far the ranks are apart.
+/// Differences between the ranks.
 [[nodiscard]] page::Section ranks_section(std::span<Series const> series, ReportSettings const& settings);
-/// How well the ranks' clocks are known.
+/// Accuracy of the ranks' clocks.
 [[nodiscard]] page::Section clocks_section(std::span<Series const> series);
-/// Distributions and courses of samples, where they were kept.
+/// Distributions and time series of samples, for points that kept them.
 [[nodiscard]] page::Section samples_section(std::span<Series const> series, ReportSettings const& settings);
 
-/// A table with a row for each point: a number never stands without its error, its count and what stopped it.
-/// \param points  with the label of each; the labels have a column where there are several series
+/// A table with one row per point. Each value is shown with its error, its number of samples and its stop reason.
+/// \param points  the points with their labels; the labels have a column if there are several series
 [[nodiscard]] page::Table points_table(std::span<std::pair<std::string, measure::Record const*> const> points,
                                        bool with_labels);
 
-/// The plot with so many curves at most, chosen evenly. \return how many it had
+/// Reduces the plot to at most `most` curves, chosen evenly. \return number of curves before
 std::size_t limit_curves(page::Plot& plot, std::size_t most);
 
-/// The plot with so many points in a curve at most, chosen evenly. \return how many were left out
+/// Reduces each curve to at most `most` points, chosen evenly. \return number of points removed
 std::size_t thin_out(page::Plot& plot, std::size_t most);
 
-/// A table of many columns as several of at most five behind the first, which stands in each.
+/// Splits a wide table into tables of at most five columns after the first, which is repeated in each.
 [[nodiscard]] std::vector<page::Table> in_columns(page::Table const& table);
 
 }  // namespace measure::tool

@@ -25,14 +25,14 @@ namespace {
 using measure::Record;
 using Labelled = std::pair<std::string, Record const*>;
 
-/// More points in a curve than a picture has room for.
+/// The largest number of points per curve that a picture can show.
 constexpr std::size_t most_points = 600;
-/// A longer table is folded away.
+/// Longer tables are folded.
 constexpr std::size_t longest_table = 40;
-/// Further ones are folded, with their plots.
+/// Further benchmarks are folded, with their plots.
 constexpr std::size_t most_open_benchmarks = 12;
 
-/// "converged: interval"; without what stopped it where that says the same.
+/// "converged: interval". The stop reason is left out if it repeats the verdict.
 std::string stop_text(Record const& record) {
     std::string text{measure::name(record.status)};
     if (record.value && !record.stop_reason.empty() && record.stop_reason != text)
@@ -45,13 +45,13 @@ std::string marks_of(Record const& record) {
     if (!record.message.empty())
         parts.push_back(record.message);
     if (double const overhead = -measure::moved_by(record).value_or(0); overhead != 0)
-        parts.push_back(fmt::format("an overhead of {} is subtracted", measure::text(measure::seconds{overhead})));
+        parts.push_back(fmt::format("an overhead of {} was subtracted", measure::text(measure::seconds{overhead})));
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string valid_text(Record const& record) {
     auto const text = measure::samples_text(record, " of ");
-    return measure::is_merged(record) ? fmt::format("{} in {} starts", text, measure::launches_with_value(record))
+    return measure::is_merged(record) ? fmt::format("{} in {} launches", text, measure::launches_with_value(record))
                                       : text;
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string> coordinates_of(std::span<Labelled const> points) {
     return names;
 }
 
-/// The points of a benchmark in all series.
+/// The points of a benchmark from all series.
 struct Group {
     std::string benchmark;
     std::vector<Labelled> points{};
@@ -82,7 +82,7 @@ std::vector<Group> groups_of(std::span<Series const> series) {
     return groups;
 }
 
-/// Values of a plot, and those of them without an interval, which do not look as uncertain as they are.
+/// Number of values in a plot, and how many of them lack an interval. Such values would look too certain.
 std::pair<std::size_t, std::size_t> without_interval(page::Plot const& plot) {
     std::size_t values = 0;
     std::size_t without = 0;
@@ -95,7 +95,7 @@ std::pair<std::size_t, std::size_t> without_interval(page::Plot const& plot) {
     return {values, without};
 }
 
-/// Whether a curve goes from one place to another: else there is nothing to see that the table does not say.
+/// Whether a curve has points at several places. Otherwise a plot shows no more than the table.
 bool has_course(page::Plot const& plot) {
     return std::any_of(plot.curves.begin(), plot.curves.end(), [](page::Curve const& curve) {
         return std::any_of(curve.points.begin(), curve.points.end(),
@@ -103,7 +103,7 @@ bool has_course(page::Plot const& plot) {
     });
 }
 
-/// What is not in the picture, and what it does not tell.
+/// Notes on what the picture leaves out and on limits of its data.
 std::string notes_of(page::Plot const& plot, std::size_t curves, std::size_t dropped,
                      std::vector<std::string> const& differing) {
     std::vector<std::string> notes;
@@ -127,13 +127,13 @@ std::string notes_of(page::Plot const& plot, std::size_t curves, std::size_t dro
                 ++(point.x == 0 || point.y == 0 ? zeros : extremes);
     auto const points = [](std::size_t n) { return n == 1 ? "1 point is" : fmt::format("{} points are", n); };
     if (zeros > 0)
-        notes.push_back(fmt::format("{} not on a logarithmic axis, which has no zero.", points(zeros)));
+        notes.push_back(fmt::format("{} not drawn: a logarithmic axis has no zero.", points(zeros)));
     if (extremes > 0)
         notes.push_back(fmt::format("{} too large or too small to be drawn.", points(extremes)));
     return fmt::format("{}", fmt::join(notes, " "));
 }
 
-/// Makes figures as long as there are plots left.
+/// Makes figures until the permitted number of plots is reached.
 class Figures {
 public:
     explicit Figures(ReportSettings const& settings) : settings_{settings} {}
@@ -162,7 +162,7 @@ private:
     std::size_t left_out_ = 0;
 };
 
-/// " at a confidence of 95 %", of what the points say.
+/// ", at a confidence of 95 %", as recorded in the points.
 std::string confidence_text(std::span<Series const> series) {
     std::set<double> levels;
     for (auto const& one : series)
@@ -175,17 +175,17 @@ std::string confidence_text(std::span<Series const> series) {
     return texts.empty() ? "" : fmt::format(", at a confidence of {}", fmt::join(texts, " or "));
 }
 
-/// \param stem  what the names of the pictures begin with
+/// \param stem  prefix of the pictures' file names
 void add_figures(std::vector<page::Element>& to, Family const& family, Figures& figures, std::string_view stem = {}) {
     auto plot = plot_of(family);
     auto const over = plot.x.label;
     auto const what = plot.y.label;
-    figures.add(to, std::move(plot), fmt::format("The {} over {}, with intervals where there are any.", what, over),
+    figures.add(to, std::move(plot), fmt::format("The {} over {}, with intervals if known.", what, over),
                 fmt::format("{}{}-{}-over-{}", stem, family.benchmark, what, over), family.differing);
     if (auto rate = size_over_time(family); !rate.curves.empty())
         figures.add(to, std::move(rate),
-                    "Size over time: the benchmark's own size in a second. What was moved may be a multiple of that, "
-                    "or nothing.",
+                    "Size over time: the benchmark's size per second. The data actually moved may be a multiple of it, "
+                    "or none.",
                     fmt::format("{}{}-bandwidth-over-size", stem, family.benchmark), family.differing);
 }
 
@@ -216,24 +216,23 @@ page::Table points_table(std::span<Labelled const> points, bool with_labels) {
 
 page::Section programs_section(std::span<Series const> series, ReportSettings const& settings) {
     auto const operations = common_operations(series);
-    page::Section section{.title = "Operations that several programs measure"};
+    page::Section section{.title = "Operations measured by several programs"};
     if (operations.empty())
         return section;
-    section.elements.emplace_back(page::Paragraph{
-        "Each curve is a benchmark of a program, with its method in brackets. Values are times of one operation, and "
-        "sizes are those of one block, whatever the program prints: a rate is turned over, and a round trip is halved. "
-        "The programs' own numbers are under Results."});
+    section.elements.emplace_back(
+        page::Paragraph{"Each curve is a benchmark of a program, with its method in brackets. All times are for one "
+                        "operation and all sizes for one block, regardless of what the program prints: rates are "
+                        "inverted, and round trips are halved. The programs' own numbers are under Results."});
     Figures figures{settings};
     std::size_t open = 0;
     for (auto const& [name, members, methods] : operations) {
         auto& to = section.elements;
         to.emplace_back(page::Heading{2, name, open++ < most_open_benchmarks ? page::Fold::open : page::Fold::closed});
         if (auto const differing = differing_methods(methods); !differing.empty())
-            to.emplace_back(page::List{
-                .items = {fmt::format("The methods differ: {}. Differences between the curves may be those of the "
-                                      "methods.",
-                                      differing)},
-                .warning = true});
+            to.emplace_back(
+                page::List{.items = {fmt::format(
+                               "The methods differ: {}. This may cause differences between the curves.", differing)},
+                           .warning = true});
         for (auto const& family : families(members))
             add_figures(to, family, figures, "programs-");
         std::vector<Labelled> points;
@@ -255,15 +254,14 @@ page::Section results_section(std::span<Series const> series, ReportSettings con
     auto const groups = groups_of(series);
     if (groups.empty())
         return section;
-    section.elements.emplace_back(page::Heading{3, "What the columns are", page::Fold::closed});
+    section.elements.emplace_back(page::Heading{3, "What the columns mean", page::Fold::closed});
     section.elements.emplace_back(page::Paragraph{fmt::format(
-        "A row is a point: its value, the mean of its samples if the program's documentation says nothing else, and "
-        "the median over starts where these are joined; +-, the standard error of that mean, or half of the interval "
-        "that "
-        "holds that median with 68 %; an interval for the value{}; samples that are valid of those tried; the verdict, "
-        "and what stopped the "
-        "measurement. \"converged\": the rule that was asked for is met; \"exhausted\": a limit struck first. A dash: "
-        "the record has none.",
+        "Each row is a point. Value: the mean of the samples unless the program's documentation states otherwise, or "
+        "the median over launches if these are joined. +-: the standard error of that mean, or half the width of the "
+        "68 % interval of that median. Interval: the interval of the value{}. Valid samples: number of valid "
+        "samples, out of all samples taken. Verdict: the result and the stop reason; \"converged\" means that the "
+        "requested rule is met, "
+        "\"exhausted\" that a limit was reached first. A dash means that the record has no such number.",
         confidence_text(series))});
     auto const all = families(series);
     Figures figures{settings};
@@ -282,10 +280,9 @@ page::Section results_section(std::span<Series const> series, ReportSettings con
     if (figures.left_out() > 0)
         section.elements.insert(
             section.elements.begin(),
-            page::Paragraph{
-                fmt::format("{} of {} plots are drawn, those of the benchmarks that come first; --filter chooses "
-                            "others. The tables have all numbers.",
-                            settings.most_plots, settings.most_plots + figures.left_out())});
+            page::Paragraph{fmt::format("{} of {} plots are drawn, beginning with the first benchmark; use --filter to "
+                                        "choose others. The tables have all numbers.",
+                                        settings.most_plots, settings.most_plots + figures.left_out())});
     return section;
 }
 

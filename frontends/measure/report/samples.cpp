@@ -17,10 +17,10 @@ namespace {
 using measure::InvalidReason;
 using measure::Record;
 
-/// More samples than a picture has room for.
+/// The largest number of samples that a picture can show.
 constexpr std::size_t most_drawn = 2000;
 
-/// A point with samples, and what it is called.
+/// A point with samples, and its label.
 struct Raw {
     std::string name;
     Record const* record;
@@ -52,7 +52,7 @@ bool is_far_apart(std::vector<double> const& sorted) {
     return !sorted.empty() && sorted.front() > 0 && sorted.back() / sorted.front() > 10;
 }
 
-/// Numbers behind both pictures.
+/// The numbers that both pictures show.
 page::Table quantiles_table(std::vector<double> const& sorted) {
     page::Table table{.caption = "Valid samples: share below", .columns = {"share", "time"}};
     for (double const share : {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0})
@@ -69,7 +69,7 @@ page::Figure distribution(Raw const& raw, std::vector<double> const& sorted, std
     page::Plot plot{.stem = fmt::format("samples-{:02}-distribution", number),
                     .title = raw.name,
                     .x = {.label = "time of a sample", .log = is_far_apart(sorted), .unit = page::Unit::seconds},
-                    .y = {.label = "share of samples that took no longer"},
+                    .y = {.label = "share of samples up to this time"},
                     .curves = {std::move(curve)}};
     thin_out(plot, most_drawn);
     return {.plot = std::move(plot),
@@ -119,9 +119,12 @@ page::Section samples_section(std::span<Series const> series, ReportSettings con
         return section;
     std::size_t const drawn = std::min(all.size(), settings.most_samples);
     section.elements.emplace_back(page::Paragraph{fmt::format(
-        "Of {} that kept all samples{}. Times are of one iteration, as measured; invalid samples are in no number.",
-        all.size() == 1 ? "the point" : fmt::format("{} points", all.size()),
-        drawn < all.size() ? fmt::format(", {} chosen evenly are drawn; --filter chooses others", drawn) : "")});
+        "The samples of {}{}. Times are for one iteration, as measured. Invalid samples do not enter any result.",
+        all.size() == 1 ? "the point that kept all samples"
+                        : fmt::format("{} points that kept all samples", all.size()),
+        drawn < all.size()
+            ? fmt::format("; {} of them, chosen evenly, are drawn (use --filter to choose others)", drawn)
+            : "")});
     for (std::size_t i = 0; i < drawn; ++i) {
         auto const& raw = all[drawn == 1 ? 0 : i * (all.size() - 1) / (drawn - 1)];
         section.elements.emplace_back(page::Heading{2, raw.name, page::Fold::open});

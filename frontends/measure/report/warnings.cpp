@@ -26,58 +26,62 @@ struct Meaning {
 };
 
 constexpr std::array meanings{
-    Meaning{"oversubscribed", "more ranks than processing units: times contain waiting for a core"},
-    Meaning{"unsynchronised", "the clocks differ and were not synchronised: ranks began at different times"},
-    Meaning{"unverified", "the clocks could not be compared after the point: nothing verifies its starts"},
+    Meaning{"oversubscribed", "more ranks than processing units: times include waiting for a core"},
+    Meaning{"unsynchronised", "the clocks differ and were not synchronised: ranks started at different times"},
+    Meaning{"unverified", "the clocks could not be compared after the point: simultaneous starts are not verified"},
     Meaning{"sync_degraded", "the clocks had drifted further apart than the result tolerates"},
-    Meaning{"sync_poor", "the clocks were synchronised worse than before, and nothing verifies them: no number"},
-    Meaning{"clocks_disagree", "the clocks differ so much that starts could not be synchronised"},
-    Meaning{"unsettled", "page faults or times had not come to rest: times may be too long"},
-    Meaning{"trend", "the samples change their level by more than 2 %"},
+    Meaning{"sync_poor",
+            "the clocks were synchronised less accurately than before and could not be verified: no value"},
+    Meaning{"clocks_disagree", "the clocks differ too much to synchronise the starts"},
+    Meaning{"unsettled", "page faults or times had not settled: times may be too long"},
+    Meaning{"trend", "the level of the samples changes by more than 2 %"},
     Meaning{"unoptimised", "the body was compiled without optimisation: compile with -O2"},
-    Meaning{"start_fell_back", "slots lost every sample: measured after barriers, which are left at different times"},
+    Meaning{"start_fell_back",
+            "slots gave no valid sample: measured after barriers, which ranks leave at different times"},
     Meaning{"few_valid", "less than half of the samples are valid"},
-    Meaning{"samples_unknown", "nobody knows how many samples the value is made of: it is of a text that does not say"},
+    Meaning{"samples_unknown", "the number of samples is unknown: the value comes from a text that does not state it"},
     Meaning{"censored", "samples longer than their slot are missing from mean, quantiles and maximum"},
-    Meaning{"same_buffers", "buffers stayed where they were: the error does not have what their place changes"},
-    Meaning{"near_timer_floor", "the time is less than ten times the cost or the step of the clock"},
-    Meaning{"autocorrelated", "successive samples depend on each other: the errors count fewer samples than there are"},
-    Meaning{"migrated", "a rank changed its processor while measuring"},
-    Meaning{"page_cache", "the data that were read came from memory (the page cache), not from the device"},
-    Meaning{"disturbed", "other work has a part in the row: a process lost its core, or few iterations make the mean"},
+    Meaning{"same_buffers",
+            "all samples used the same buffers: the error does not include the effect of their location"},
+    Meaning{"near_timer_floor", "the time is less than ten times the cost of a clock reading or the clock's step"},
+    Meaning{"autocorrelated",
+            "successive samples are correlated: errors are computed for a smaller number of independent samples"},
+    Meaning{"migrated", "a rank moved to another processor while measuring"},
+    Meaning{"page_cache", "the data were read from memory (the page cache), not from the device"},
+    Meaning{"disturbed", "other work affects the row: a process lost its core, or the mean comes from few iterations"},
     Meaning{"no_memory", "the buffers did not fit into memory"},
-    Meaning{"shortened", "less was measured than the benchmark's definition asks for"},
-    Meaning{"missing_launches", "some starts have no value: the error is that of fewer starts"},
-    Meaning{"starts_disagree", "starts differ by more than their spread, or threefold: look at each of them"},
-    Meaning{"optional_mode", "a mode outside the benchmark's definition was used: not for comparison"},
+    Meaning{"shortened", "less was measured than the benchmark's definition requires"},
+    Meaning{"missing_launches", "some launches have no value: the error comes from fewer launches"},
+    Meaning{"launches_disagree", "launches differ by more than their spread, or threefold: look at each of them"},
+    Meaning{"optional_mode", "a mode outside the benchmark's definition was used: do not compare"},
     Meaning{"left_open", "the last entry of the region was still open at the end"},
-    Meaning{"clock_stepped", "the clock went back during an entry, which does not count"},
-    // Of single programs.
-    Meaning{"maxrep", "the accuracy asked for was not reached with the samples that were allowed"},
-    Meaning{"time-limit", "time ran out before the accuracy asked for was reached"},
-    Meaning{"time_limited", "the scheduled time ended before the pattern did"},
-    Meaning{"disk_limited", "less was written than the pattern's time allows, for want of room"},
+    Meaning{"clock_stepped", "the clock went back during an entry, which was discarded"},
+    // Flags of individual programs.
+    Meaning{"maxrep", "the requested accuracy was not reached with the permitted number of samples"},
+    Meaning{"time-limit", "time ran out before the requested accuracy was reached"},
+    Meaning{"time_limited", "the scheduled time ended before the pattern was complete"},
+    Meaning{"disk_limited", "less was written than the pattern's time allows because the disk lacks space"},
     Meaning{"io_error", "a file operation failed"},
-    Meaning{"data_error", "what was read is not what was written"},
-    Meaning{"defects", "data arrived changed"},
+    Meaning{"data_error", "the data read differ from the data written"},
+    Meaning{"defects", "received data were wrong"},
     Meaning{"unresolved", "too short for the timer"},
-    Meaning{"lengthened", "the loop was made longer than the benchmark's definition has it, for the timer's sake"},
+    Meaning{"lengthened", "the loop is longer than the benchmark defines, because the timer is too coarse"},
 };
 
-/// What is said of a point and not against it.
+/// Flags that are not warnings.
 constexpr std::array<std::string_view, 2> harmless{"refined", "checked"};
 
 std::string_view meaning_of(std::string_view flag) {
     auto const found = std::find_if(meanings.begin(), meanings.end(), [&](Meaning const& m) { return m.flag == flag; });
-    return found == meanings.end() ? "a mark of the program's own, see its documentation" : found->text;
+    return found == meanings.end() ? "a flag of the program; see its documentation" : found->text;
 }
 
 std::string_view meaning_of(int exit_code) {
     return exit_code == 1   ? "it failed while running"
-           : exit_code == 2 ? "wrong use, or an environment that cannot serve"
-           : exit_code == 3 ? "a check that was asked for failed"
-           : exit_code == 4 ? "results are missing or below the quality asked for"
-                            : "it was ended by a signal";
+           : exit_code == 2 ? "wrong usage, or an unsuitable environment"
+           : exit_code == 3 ? "a requested check failed"
+           : exit_code == 4 ? "results are missing or below the requested quality"
+                            : "it was terminated by a signal";
 }
 
 /// "3 of 40 points"
@@ -85,13 +89,12 @@ std::string of_points(std::size_t some, std::size_t all) {
     return fmt::format("{} of {} point{}", some, all, all == 1 ? "" : "s");
 }
 
-/// What the end of a run is to be known for; empty where it is complete.
+/// A description of a run's incomplete end; empty if the run is complete.
 std::string fault_of_end(measure::RunRecord const& record) {
     if (!record.end)
         return fmt::format(
-            "there is no end line: the run was killed, or still goes on. Its points are good, others are "
-            "missing{}.",
-            record.torn ? " (the last line is torn)" : "");
+            "there is no end line: the run was killed or is still running. Its points are good; others are missing{}.",
+            record.torn ? " (the last line is cut off)" : "");
     auto const& end = *record.end;
     if (end.status == "complete" && end.exit_code == 0)
         return {};
@@ -100,7 +103,7 @@ std::string fault_of_end(measure::RunRecord const& record) {
                        end.message);
 }
 
-/// Each text once, with the runs that it is of.
+/// Each distinct text with the runs that it applies to.
 class TextsOfRuns {
 public:
     void add(std::string const& text, std::string const& run) {
@@ -110,7 +113,7 @@ public:
         if (names.empty() || names.back() != run)
             names.push_back(run);
     }
-    /// \param with_names  said before each text
+    /// \param with_names  whether the names of the runs precede each text
     void write_to(std::vector<std::string>& texts, bool with_names) const {
         for (auto const& text : order_)
             texts.push_back(with_names ? fmt::format("{}: {}", short_list(runs_.at(text)), text) : text);
@@ -130,10 +133,10 @@ void add_ends(std::span<Series const> series, std::vector<std::string>& texts) {
     ends.write_to(texts, true);
 }
 
-/// What became of points without a value: how many, and why.
+/// Points without a value: their number and the reasons.
 struct Missing {
     std::size_t count = 0;
-    std::vector<std::string> reasons{};  ///< each once
+    std::vector<std::string> reasons{};  ///< distinct reasons
 };
 
 std::string text_of(PointStatus status, Missing const& missing) {
@@ -151,7 +154,7 @@ bool has_error(Record const& record) {
     return own && (own->interval || own->standard_error);
 }
 
-/// Points without a value, or without an error; and those whose limit struck first.
+/// Warns about points without a value or without an error, and about points that reached a limit first.
 void add_verdicts(std::span<Series const> series, std::vector<std::string>& texts) {
     std::size_t all = 0;
     std::size_t without = 0;
@@ -173,7 +176,7 @@ void add_verdicts(std::span<Series const> series, std::vector<std::string>& text
                 detail::add_once(missing.reasons, record.message);
         }
     if (all == 0)
-        texts.emplace_back("There is no point in these records.");
+        texts.emplace_back("These records have no points.");
     if (without > 0) {
         std::vector<std::string> parts;
         for (auto const& [status, missing] : why)
@@ -182,15 +185,13 @@ void add_verdicts(std::span<Series const> series, std::vector<std::string>& text
                                     fmt::join(parts, "; ")));
     }
     if (without_error > 0)
-        texts.push_back(
-            fmt::format("{} {} no error: of one sample, or one loop, it is not known how far it is off. Several "
-                        "starts, joined, give one.",
-                        of_points(without_error, all), without_error == 1 ? "has" : "have"));
+        texts.push_back(fmt::format("{} {} no error: the uncertainty of a single sample or loop is unknown. Join "
+                                    "several launches to get an error.",
+                                    of_points(without_error, all), without_error == 1 ? "has" : "have"));
     if (exhausted > 0)
-        texts.push_back(
-            fmt::format("{} {} exhausted: a limit of time or samples struck before the quality asked for was "
-                        "reached; the error is larger than wished.",
-                        of_points(exhausted, all), exhausted == 1 ? "is" : "are"));
+        texts.push_back(fmt::format("{} {} exhausted: a limit of time or samples was reached before the requested "
+                                    "quality; the error is larger than requested.",
+                                    of_points(exhausted, all), exhausted == 1 ? "is" : "are"));
 }
 
 void add_flags(std::span<Series const> series, std::vector<std::string>& texts) {
@@ -217,11 +218,11 @@ void add_void_samples(std::span<Series const> series, std::vector<std::string>& 
             sum += record.invalid;
         }
     if (sum.total() > 0 && attempts > 0)
-        texts.push_back(
-            fmt::format("{} of {} samples were invalid and are in no number: {}.", sum.total(), attempts, text(sum)));
+        texts.push_back(fmt::format("{} of {} samples were invalid and do not enter any result: {}.", sum.total(),
+                                    attempts, text(sum)));
 }
 
-/// "not valid, QUICK": what a program says against a number of a whole run.
+/// "not valid, QUICK": the program's reservations about a result of a whole run.
 std::string summary_marks(measure::Summary const& summary) {
     std::vector<std::string> marks;
     if (is_invalid(summary))
@@ -246,7 +247,7 @@ void add_marked_summaries(std::span<Series const> series, std::vector<std::strin
         }
 }
 
-/// What runs warned of themselves.
+/// Warnings that the runs recorded.
 void add_texts_of_runs(std::span<Series const> series, std::vector<std::string>& texts) {
     TextsOfRuns warnings;
     for (auto const& one : series)
@@ -258,7 +259,7 @@ void add_texts_of_runs(std::span<Series const> series, std::vector<std::string>&
                 for (auto const& text : run.clock_sync->warnings())
                     warnings.add(text, one.label);
             if (run.oversubscribed)
-                warnings.add("there were more ranks than processing units: times contain waiting for a core",
+                warnings.add("there were more ranks than processing units: times include waiting for a core",
                              one.label);
         }
     warnings.write_to(texts, series.size() > 1);
@@ -266,16 +267,17 @@ void add_texts_of_runs(std::span<Series const> series, std::vector<std::string>&
 
 void add_differences(std::span<Series const> series, std::vector<std::string>& texts) {
     if (auto const names = differing_names(series); !names.empty())
-        texts.push_back(fmt::format("The runs differ in {}, and may differ in their numbers for that reason: see "
-                                    "Environment.",
-                                    short_list(names)));
+        texts.push_back(
+            fmt::format("The runs differ in {}, which may cause differences in their results: see Environment.",
+                        short_list(names)));
 }
 
 void add_states(std::span<Series const> series, std::vector<std::string>& texts) {
     for (auto const& one : series)
         if (!one.states.empty())
-            texts.push_back(fmt::format("{}: the machine was in several states: {}. Values are for the first.",
-                                        one.label, one.states));
+            texts.push_back(
+                fmt::format("{}: the machine was in several states: {}. The values are for the first state.", one.label,
+                            one.states));
 }
 
 }  // namespace
@@ -292,7 +294,8 @@ page::Section warnings_section(std::span<Series const> series, std::span<std::st
     add_flags(series, texts);
     add_void_samples(series, texts);
     if (texts.empty())
-        section.elements.emplace_back(page::Paragraph{"None: all runs are complete, and no point is marked."});
+        section.elements.emplace_back(
+            page::Paragraph{"None: all runs are complete, and no point has a flag that limits it."});
     else
         section.elements.emplace_back(page::List{std::move(texts), true});
     return section;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `measure ab`: two commands that write records, started in turn, and compared.
+/// `measure ab`: launches two commands alternately, and compares the records that they write.
 #include "analysis/compare/compare.hpp"
 #include "compare/fail_on.hpp"
 #include "compare/report.hpp"
+#include "launching/loop.hpp"
 #include "program/cli/values.hpp"
 #include "run/campaign.hpp"
 #include "shared/command.hpp"
@@ -10,7 +11,6 @@
 #include "shared/inputs.hpp"
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/loop.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>
@@ -50,12 +50,12 @@ struct AbOptions {
     Words words{};
 };
 
-/// Below six of either side no interval has 95 %.
+/// Six launches of each side are needed for a 95 % interval.
 constexpr int fewest_pairs = 6;
 
 std::array<Words, 2> commands_of(AbOptions const& options) {
     auto const& words = options.words;
-    // Of the usual separator the first one is the parser's.
+    // The option parser removes the first separator if it is the usual --. Any other separator is still there.
     bool const begins_with_one = !words.empty() && words.front() == options.separator;
     auto const first = words.begin() + (begins_with_one ? 1 : 0);
     auto const middle = std::find(first, words.end(), options.separator);
@@ -83,7 +83,7 @@ std::vector<std::string> kept_files(AbOptions const& options) {
     return {options.keep + "-a.jsonl", options.keep + "-b.jsonl"};
 }
 
-/// Starts both commands again and again, in pairs.
+/// Launches both commands repeatedly, in pairs.
 class Alternation final : public CommandLoop {
 public:
     Alternation(AbOptions const& options, program::Session& session)
@@ -99,21 +99,21 @@ public:
     [[nodiscard]] bool has_both() const noexcept { return !side(0).empty() && !side(1).empty(); }
 
 private:
-    [[nodiscard]] StartOrder order_of(Turn const& turn) const override {
+    [[nodiscard]] LaunchOrder order_of(Turn const& turn) const override {
         return {.command = commands_[turn.side],
                 .campaign = fmt::format("{}-{}", campaign(), turn.side == 0 ? 'a' : 'b'),
                 .log = log(),
                 .by_wall = by_wall_};
     }
     [[nodiscard]] std::string name_of(Turn const& turn) const override {
-        return fmt::format("start {} of {}", turn.number, turn.side == 0 ? 'A' : 'B');
+        return fmt::format("launch {} of {}", turn.number, turn.side == 0 ? 'A' : 'B');
     }
     [[nodiscard]] std::string step_of(Turn const& turn) const override { return fmt::format("pair {}", turn.number); }
     [[nodiscard]] std::string advice(Started const& /*started*/) const override {
-        return by_wall_ ? "" : " (--wall times commands that write no records)";
+        return by_wall_ ? "" : " (use --wall for commands that write no records)";
     }
 
-    /// A command that fails twice with --json, and not without it, knows no such option.
+    /// If the command of the first launch fails twice with --json but not without it, it does not know the option.
     Started started(Turn const& turn) override {
         auto first = CommandLoop::started(turn);
         bool const is_first = side(0).empty() && side(1).empty();
@@ -125,8 +125,8 @@ private:
         if (!by_wall_)
             return first;
         if (!o_.keep.empty())
-            throw UsageError("--keep is for commands that write records: these are timed as a whole");
-        session().warn(fmt::format("{} {} with --json, and succeeds without it: both commands are timed as a whole "
+            throw UsageError("--keep needs commands that write records; these commands are timed as a whole");
+        session().warn(fmt::format("{} {} with --json, but succeeded without it; both commands are timed as a whole "
                                    "(--wall)",
                                    name_of(turn), first.failure));
         return timed;
@@ -137,7 +137,7 @@ private:
     bool by_wall_ = o_.wall;
 };
 
-/// "B is 1.20 ± 0.02 times slower than A", of commands that were timed as a whole.
+/// "B is 1.20 ± 0.02 times slower than A", for commands that were timed as a whole.
 std::string wall_sentence(ComparedPoint const& commands) {
     bool const is_turned = is_difference(commands.verdict) && commands.ratio < 1;
     auto const turned = [&](double ratio) { return is_turned ? 1 / ratio : ratio; };
@@ -146,11 +146,11 @@ std::string wall_sentence(ComparedPoint const& commands) {
     auto const times =
         fmt::format("{:.2f}{}", turned(commands.ratio), interval ? fmt::format(" ± {:.2f}", margin) : "");
     if (!is_difference(commands.verdict))
-        return fmt::format("No difference is shown: B takes {} times as long as A\n", times);
+        return fmt::format("No difference found: B takes {} times as long as A\n", times);
     return fmt::format("B is {} times {} than A\n", times, is_turned ? "faster" : "slower");
 }
 
-/// \return why there is nothing to compare; nothing where there is
+/// Compares the launches and prints the result. \return the reason if there is no common point, otherwise nothing
 std::optional<std::string> compare(Alternation const& starts, AbOptions const& options, Destination& json,
                                    program::Session& session) {
     auto const& a = starts.side(0);
@@ -162,11 +162,11 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
     report.all_points = options.all_points;
     report.differences = side_differences(a, b);
     warn_of_crowd(is_crowded(a) ? a : b, session);
-    // A start may leave the records of several runs, of which an operation is in some.
+    // A command may leave the records of several programs, and an operation may be in only some of them.
     std::size_t compared = 0;
     for (auto const& operation : report.comparison.operations)
         compared = std::max(compared, std::min(operation.n_a, operation.n_b));
-    if (auto why = runs::too_few_starts(compared, report.comparison.operations.size()))
+    if (auto why = runs::too_few_launches(compared, report.comparison.operations.size()))
         session.warn(std::move(*why));
     report.warnings = session.warnings();
     if (!options.json.empty())
@@ -184,7 +184,7 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
 }
 
 void run_ab(AbOptions const& options, program::Session& session) {
-    if (!is_started_once(session, "measure ab"))
+    if (!is_launched_once(session, "measure ab"))
         return;
     Destination json{"--json", options.json, session};
     Alternation starts{options, session};
@@ -192,7 +192,7 @@ void run_ab(AbOptions const& options, program::Session& session) {
         starts.run();
     } catch (std::exception const&) {
         if (starts.has_both()) {
-            session.warn("not all pairs are complete: the starts that are, are compared");
+            session.warn("not all pairs are complete; only complete launches are compared");
             static_cast<void>(compare(starts, options, json, session));
         }
         throw;
@@ -204,23 +204,24 @@ void run_ab(AbOptions const& options, program::Session& session) {
 void check_ab(AbOptions const& options) {
     static_cast<void>(commands_of(options));
     if (options.wall && !options.keep.empty())
-        throw UsageError("--keep: commands that are timed as a whole (--wall) leave no records");
+        throw UsageError("--keep and --wall cannot be combined: commands that are timed as a whole write no records");
 }
 
 void declare_ab(program::Parser& parser, AbOptions& options) {
     using namespace program::as;
-    parser.option("--budget", "DURATION", "start pairs for so long, six at least", options.budget,
+    parser.option("--budget", "DURATION", "launch pairs for this long, at least six pairs", options.budget,
                   Duration{.above_zero = true});
-    parser.option("-n,--pairs", "N", "start so many pairs instead", options.pairs,
+    parser.option("-n,--pairs", "N", "launch N pairs instead of using a budget", options.pairs,
                   [](program::Argument const& a) { return std::optional{Int{.low = 1}(a)}; });
-    parser.option("--separator", "WORD", "what stands between the commands", options.separator, Text{});
-    parser.option("--keep", "PREFIX", "keep the records: PREFIX-a.jsonl, PREFIX-b.jsonl", options.keep, Text{});
-    parser.flag("--wall", "time each command as a whole by wall clock; --json is not added", options.wall);
-    parser.option("--json", "FILE", "write the comparison as JSON too; - is stdout, the text then goes to stderr",
-                  options.json, Text{});
-    parser.option("--threshold", "P", "differences below so many per cent do not matter", options.rules.threshold,
+    parser.option("--separator", "WORD", "separate the two commands with WORD", options.separator, Text{});
+    parser.option("--keep", "PREFIX", "write the records to PREFIX-a.jsonl and PREFIX-b.jsonl", options.keep, Text{});
+    parser.flag("--wall", "measure the wall-clock time of each command, without adding --json", options.wall);
+    parser.option("--json", "FILE",
+                  "also write the comparison as JSON; with -, JSON goes to stdout and the text to stderr", options.json,
+                  Text{});
+    parser.option("--threshold", "P", "ignore differences below P per cent", options.rules.threshold,
                   Percentage{.high = 1000});
-    parser.flag("--all", "show the points of operations without a difference too", options.all_points);
+    parser.flag("--all", "show the points of all operations, not only of operations that differ", options.all_points);
     parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
     parser.command("COMMANDS...", "command A, --, command B", options.words);
 }
@@ -230,13 +231,13 @@ void declare_ab(program::Parser& parser, AbOptions& options) {
 program::Suite ab_command() {
     auto suite = local_suite(
         "measure ab",
-        "Starts two commands in turn, in random order, and compares the records that they write (--json), or "
+        "Launches two commands alternately, in random order, and compares the records that they write (--json), or "
         "their wall-clock times: "
         "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
-        "in a command becomes the number of the pair.",
+        "in a command is replaced by the number of the pair.",
         program::prepared<AbOptions>(declare_ab, run_ab, checked_by<AbOptions>(check_ab)));
     suite.common.seed = true;
-    // A start may rightly take longer than any limit: the program has its own.
+    // A launch may take longer than any fixed limit. The program has its own watchdog.
     suite.common.defaults.watchdog = measure::seconds{0};
     return suite;
 }

@@ -27,10 +27,10 @@ namespace {
 
 using measure::Record;
 
-/// A message that is longer says more of the bandwidth, a shorter one of the rate.
+/// Messages of this size and more give the bandwidth, shorter messages the message rate.
 constexpr measure::Bytes long_message = 4096;
 
-/// " (bound: 0|1)", " (not bound: 0-1)": the processing units of each rank, or those that the ranks of a host share.
+/// " (bound: 0|1)": the processing units of each rank. " (not bound: 0-1)": the units that the ranks of a host share.
 std::string binding_text(measure::Environment const& run) {
     if (!run.mpi_settings)
         return {};
@@ -40,7 +40,7 @@ std::string binding_text(measure::Environment const& run) {
         return {};
     auto const& units = found->value;
     bool const is_bound = units.find('|') != std::string::npos;
-    // Alone on its host a rank shares nothing with another one.
+    // A rank that is alone on its host shares its units with no other rank.
     if (!is_bound && static_cast<std::size_t>(run.ranks) <= run.hosts.size())
         return {};
     constexpr std::size_t longest = 16;
@@ -61,10 +61,10 @@ std::string machine_of(Launch const& start) {
                        first.cpu ? fmt::format(" ({}, {})", *first.cpu, cores) : std::string{});
 }
 
-/// A number of an object, which merge_launches wrote.
+/// A number of an object that merge_launches wrote; 0 if it is missing.
 double number_in(measure::Value const& object, std::string_view name) { return object.number({name}).value_or(0); }
 
-/// What operations take in the other states over what they take in the most frequent one.
+/// Times of the operations in the other states, relative to their times in the most frequent state.
 std::vector<OtherState> other_states_of(std::vector<Record> const& merged, std::size_t states) {
     std::vector<OtherState> result;
     for (std::size_t state = 1; state < states; ++state) {
@@ -101,11 +101,11 @@ AnswerCell cell_of(Record const& record) {
     return {.bytes = size_of(record.at),
             .estimate = estimate,
             .starts = measure::launches_with_value(record),
-            .disagrees = record.has_flag("starts_disagree"),
+            .disagrees = record.has_flag("launches_disagree"),
             .message = record.value ? "" : record.message};
 }
 
-/// All operations but the controls.
+/// All operations except the controls.
 std::vector<AnswerRow> rows_of(std::vector<Record> const& merged) {
     std::vector<AnswerRow> rows;
     for (auto const& record : merged) {
@@ -123,7 +123,7 @@ std::vector<AnswerRow> rows_of(std::vector<Record> const& merged) {
     return rows;
 }
 
-/// Of windows of messages the rates are told, and not the times.
+/// Removes the row of windows of messages: their rates are shown, not their times.
 std::optional<AnswerRow> take_stream(std::vector<AnswerRow>& rows) {
     auto const found =
         std::find_if(rows.begin(), rows.end(), [](AnswerRow const& row) { return row.operation == stream_test; });
@@ -134,7 +134,7 @@ std::optional<AnswerRow> take_stream(std::vector<AnswerRow>& rows) {
     return stream;
 }
 
-/// What the quality is judged by: the operations, or what stands behind the rates where nothing else was measured.
+/// The rows that trust is judged by: the operations, or the windows of messages if nothing else was measured.
 std::vector<AnswerRow> judged_rows(Answer const& answer) {
     return answer.rows.empty() && answer.stream ? std::vector{*answer.stream} : answer.rows;
 }
@@ -148,8 +148,8 @@ double resolution_of(std::vector<AnswerRow> const& rows) {
     return shares.empty() ? 0 : measure::median(shares);
 }
 
-/// What the comparison can find; 0 where no difference counts.
-/// \param limits  of each operation, as of `judge_between_runs`; empty: there are none
+/// The smallest difference that the comparison can find, as a share; 0 if no difference counts.
+/// \param limits  limit of each operation, see `judge_between_runs`; empty: no limits
 double resolution_of(Comparison const& comparison, std::vector<std::optional<double>> const& limits) {
     std::vector<double> shares;
     for (std::size_t i = 0; i < comparison.operations.size(); ++i)
@@ -162,7 +162,7 @@ double resolution_of(Comparison const& comparison, std::vector<std::optional<dou
     return shares.empty() ? 0 : measure::median(shares);
 }
 
-/// From windows of messages of so many bytes. \param per_second  of one message
+/// Messages per second, from windows of messages. \param largest  use the largest message size, otherwise the smallest
 std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool largest) {
     Record const* found = nullptr;
     for (auto const& record : merged)
@@ -191,13 +191,13 @@ void check_guidelines(Answer& answer) {
             violated.push_back(&check);
     std::sort(violated.begin(), violated.end(), [](auto const* a, auto const* b) { return a->factor > b->factor; });
     for (auto const* const check : violated)
-        answer.guidelines.push_back(
-            fmt::format("{} fails by {:.2f} at {}", check->guideline, check->factor, measure::text_bytes(check->size)));
+        answer.guidelines.push_back(fmt::format("{} fails by x{:.2f} at {}", check->guideline, check->factor,
+                                                measure::text_bytes(check->size)));
 }
 
 // ---- comparison
 
-/// By how many times each operation takes longer in these starts than in each of those runs, within states of the
+/// For each operation, the ratios of its time in these launches to its time in each earlier run, within states of the
 /// machine.
 std::vector<std::vector<double>> ratios_to(std::vector<std::vector<Launch>> const& earlier,
                                            std::span<Launch const> starts, Comparison const& comparison) {
@@ -213,7 +213,7 @@ std::vector<std::vector<double>> ratios_to(std::vector<std::vector<Launch>> cons
     return ratios;
 }
 
-/// How far the ratios of an operation scatter, as a share: the middle one of the operations.
+/// The scatter of an operation's ratios, as a share: the median over the operations.
 double typical_spread(std::vector<std::vector<double>> const& ratios) {
     std::vector<double> spreads;
     for (auto const& of_one : ratios)
@@ -222,7 +222,7 @@ double typical_spread(std::vector<std::vector<double>> const& ratios) {
     return spreads.empty() ? 0 : std::expm1(measure::median(spreads));
 }
 
-/// Without the content of files whose names differ.
+/// The texts of the differences. If file names differ, the difference in content is omitted.
 std::vector<std::string> texts_of(std::vector<Difference> const& differences) {
     std::set<std::string> fields;
     for (auto const& difference : differences)
@@ -238,15 +238,15 @@ std::vector<std::string> texts_of(std::vector<Difference> const& differences) {
     return texts;
 }
 
-/// \param sides  the starts of this run and of the opponent that count
-void compare_with(Answer& answer, std::array<CountingStarts, 2> sides, Opponent const& opponent) {
+/// \param sides  the counted launches of this run and of the opponent
+void compare_with(Answer& answer, std::array<CountingLaunches, 2> sides, Opponent const& opponent) {
     auto& [own, others] = sides;
     if (opponent.is_side) {
         answer.disturbed_b = std::move(others.disturbed);
         answer.left_out_b = others.left_out;
-        answer.starts_b = opponent.starts.size();
+        answer.launches_b = opponent.starts.size();
     }
-    // The earlier run is side A, so that a ratio above 1 is a time that has grown. With two sides A is this one.
+    // The earlier run is side A, so a ratio above 1 means that the time has grown. With two sides, A is this run.
     auto const& a = opponent.is_side ? own.all : others.all;
     auto const& b = opponent.is_side ? others.all : own.all;
     CompareRules const rules;
@@ -257,7 +257,7 @@ void compare_with(Answer& answer, std::array<CountingStarts, 2> sides, Opponent 
     std::vector<std::optional<double>> limits;
     bool is_level_known = opponent.is_side;
     if (!opponent.is_side) {
-        // This run was not asked for all that the earlier one measured.
+        // Points that this run did not try are not missing: it may have been asked for fewer.
         std::erase_if(comparison.missing, [](MissingPoint const& point) { return point.in_a && !point.tried; });
         auto earlier = opponent.earlier;
         earlier.push_back(others.all);
@@ -268,7 +268,7 @@ void compare_with(Answer& answer, std::array<CountingStarts, 2> sides, Opponent 
         is_level_known = known >= runs_that_tell;
         if (is_level_known)
             answer.runs_differ = RunsDiffer{.runs = known, .share = typical_spread(ratios)};
-        auto const before = counting_starts(opponent.starts);
+        auto const before = counting_launches(opponent.starts);
         limits = judge_between_runs(comparison,
                                     {.before = before.main,
                                      .now = answer.used,
@@ -291,12 +291,12 @@ void compare_with(Answer& answer, std::array<CountingStarts, 2> sides, Opponent 
     answer.is_beside = opponent.is_side;
 }
 
-/// Which state of both runs together is the most frequent one of this run; nothing where there is but one.
+/// The most frequent state of one side, among the states of both sides; nothing if the machine had one state.
 std::optional<std::size_t> main_state(SideStates const& states, std::size_t side) {
     return states.found.are_several() ? std::optional{states.most_frequent(side)} : std::nullopt;
 }
 
-/// The points of an earlier run, joined, with the values of its launches in the most frequent state of this run. Points
+/// The merged points of an earlier run, with values only from launches in the most frequent state of this run. Points
 /// without such launches have no value.
 std::vector<Record> points_in_state_of(Launch const& earlier, std::span<Launch const> used) {
     std::span<Launch const> const one{&earlier, 1};
@@ -331,7 +331,7 @@ void widen_by_earlier(Answer& answer, std::span<Launch const> earlier) {
             if (is_difference(operation.verdict))
                 apart.insert(operation.point.benchmark);
     std::vector<std::vector<Record>> runs;
-    // An earlier point that was not widened itself is the last one that counts, whatever state it was in.
+    // Runs are visited from the latest. A point that was not widened itself ends the series, whatever state it was in.
     std::set<SweptPoint> ended;
     for (auto const& run : earlier) {
         auto& points = runs.emplace_back(points_in_state_of(run, answer.used));
@@ -362,7 +362,7 @@ void note_changes(Answer& answer) {
 
 // ---- trust
 
-/// Most of a core's time that was lost when a start began, the middle one of the starts.
+/// The largest share of a core's time that was lost at the beginning of a launch: the median over the launches.
 double lost_time(std::span<Launch const> starts) {
     std::vector<double> shares;
     for (auto const& start : starts)
@@ -372,7 +372,7 @@ double lost_time(std::span<Launch const> starts) {
     return shares.empty() ? 0 : measure::median(shares);
 }
 
-/// Share of the samples that are invalid, of all starts and points but the controls.
+/// The share of invalid samples over all launches and all points except the controls.
 double invalid_share(std::vector<Record> const& merged) {
     std::int64_t attempts = 0;
     std::int64_t valid = 0;
@@ -384,17 +384,17 @@ double invalid_share(std::vector<Record> const& merged) {
     return attempts > 0 ? 1 - static_cast<double>(valid) / static_cast<double>(attempts) : 0;
 }
 
-/// In what starts differ from the first one, although all are started alike: a run that is gone on with after an
-/// update, or with other settings, is two things in one.
+/// Fields in which launches differ from the first one. They should not differ: all have the same command. They do if a
+/// run is resumed after an update or with other settings.
 struct DifferingFields {
     std::vector<std::string> names{};
-    bool is_serious = false;  ///< the numbers are of different things
+    bool is_serious = false;  ///< the numbers cannot be combined
 };
 
 DifferingFields differing_fields(std::span<Launch const> starts) {
     DifferingFields fields;
     for (auto const& difference : differences(starts)) {
-        // The options of a start are this tool's own.
+        // This tool itself varies the options of a launch.
         if (difference.field.starts_with("options."))
             continue;
         fields.names.push_back(difference.field);
@@ -422,29 +422,29 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
     doubt(is_full, false, "more ranks than cores");
     auto const fields = differing_fields(answer.used);
     doubt(fields.is_serious, !fields.names.empty(),
-          fmt::format("the starts differ in {}", fmt::join(fields.names, ", ")));
+          fmt::format("the launches differ in {}", fmt::join(fields.names, ", ")));
     doubt(answer.starts < static_cast<std::size_t>(fewest_starts), false,
-          fmt::format("{} only: no interval at 95 %", counted(answer.starts, "start", "starts")));
-    auto const disturbed_starts = answer.disturbed.size() + answer.disturbed_b.size();
-    auto const all_starts = answer.all_starts + answer.starts_b;
-    double const disturbed_share = share(disturbed_starts, all_starts);
+          fmt::format("only {}: no 95 % interval", counted(answer.starts, "launch", "launches")));
+    auto const disturbed_launches = answer.disturbed.size() + answer.disturbed_b.size();
+    auto const all_launches = answer.all_launches + answer.launches_b;
+    double const disturbed_share = share(disturbed_launches, all_launches);
     doubt(disturbed_share > 0.2, disturbed_share > 0.1,
-          fmt::format("{} of {} starts were disturbed", disturbed_starts, all_starts));
+          fmt::format("{} of {} launches were disturbed", disturbed_launches, all_launches));
     doubt(false, !answer.unsteady.empty(), fmt::format("controls vary ({})", fmt::join(answer.unsteady, ", ")));
-    double const in_none = share(answer.states.launches_in_none(), answer.all_starts);
+    double const in_none = share(answer.states.launches_in_none(), answer.all_launches);
     doubt(false, in_none > 0.1,
-          fmt::format("{} in no state of the machine",
-                      counted(answer.states.launches_in_none(), "start is", "starts are")));
+          fmt::format("{} no state of the machine",
+                      counted(answer.states.launches_in_none(), "launch fits", "launches fit")));
     double const lost = lost_time(answer.used);
     // Ranks that share a core take time from each other.
     doubt(!is_full && lost > 0.2, !is_full && lost > 0.05,
-          fmt::format("others took {:.0f} % of a core's time", lost * 100));
+          fmt::format("{:.0f} % of a core's time was lost to other work", lost * 100));
     auto const rows = judged_rows(answer);
     std::vector<double> moved;
     for (auto const& row : rows)
         moved.push_back(drift(answer.used, row.operation));
     double const level = moved.empty() ? 0 : measure::median(moved);
-    doubt(level > 0.3, level > 0.1, fmt::format("times moved by {:.0f} % during the run", level * 100));
+    doubt(level > 0.3, level > 0.1, fmt::format("times changed by {:.0f} % during the run", level * 100));
     if (auto const& runs = answer.runs_differ)
         doubt(false, runs->share > 0.1,
               fmt::format("the {} earlier runs differ by {:.0f} %", runs->runs, runs->share * 100));
@@ -464,7 +464,7 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
     doubt(share(without_value, points) > 0.2, without_value > 0,
           fmt::format("{} of {} points have no value", without_value, points));
     doubt(share(apart, points) > 0.5, share(apart, points) > 0.2,
-          fmt::format("starts disagree at {} of {} points", apart, points));
+          fmt::format("launches disagree at {} of {} points", apart, points));
     double const invalid = invalid_share(answer.merged);
     doubt(invalid > 0.5, invalid > 0.2, fmt::format("{:.0f} % of the samples were invalid", invalid * 100));
     double const half = halves.empty() ? 0 : measure::median(halves);
@@ -496,20 +496,20 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
               std::span<Launch const> earlier) {
     Answer result{.machine = machine_of(starts.front())};
     bool const has_opponent = opponent && !opponent->starts.empty();
-    auto sides = has_opponent ? counting_sides(starts, opponent->starts) : std::array<CountingStarts, 2>{};
-    // Beside a side the values are of the starts that are compared. There may be none in its most frequent state.
+    auto sides = has_opponent ? counting_sides(starts, opponent->starts) : std::array<CountingLaunches, 2>{};
+    // With two sides, the values come from the compared launches, unless none is in the most frequent state.
     bool const has_same = has_opponent && opponent->is_side && !sides[0].main.empty();
-    auto counting = has_same ? sides[0] : counting_starts(starts);
+    auto counting = has_same ? sides[0] : counting_launches(starts);
     result.states = std::move(counting.states);
     result.states_of_merged = std::move(counting.states_of_all);
     result.used = std::move(counting.main);
     result.in_states = std::move(counting.all);
     result.disturbed = std::move(counting.disturbed);
     result.unsteady = std::move(counting.unsteady);
-    result.all_starts = starts.size();
+    result.all_launches = starts.size();
     result.starts = result.used.size();
     result.left_out = counting.left_out;
-    result.merged = merged_starts(result.in_states, result.states_of_merged);
+    result.merged = merged_launches(result.in_states, result.states_of_merged);
     result.other_states = other_states_of(result.merged, result.states.states.size());
     if (has_opponent)
         compare_with(result, std::move(sides), *opponent);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/base.hpp"
 
+#include "launching/folder.hpp"
 #include "run/between_runs.hpp"
 #include "run/schedule.hpp"
 #include "run/sweep.hpp"
-#include "starts/folder.hpp"
 
 #include <measure/error.hpp>
 
@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Earlier runs that are looked at.
+/// The number of earlier runs that are searched.
 constexpr std::size_t most_looked_at = 100;
-/// Runs that intervals and limits are widened by.
+/// The number of earlier runs that widen intervals and limits.
 constexpr std::size_t most_before = 10;
 
 std::set<SweptPoint> measured_points(Launch const& launch) {
@@ -33,7 +33,7 @@ std::set<SweptPoint> measured_points(Launch const& launch) {
     return points;
 }
 
-/// Starts have fewer and fewer points: the first ones have all of them.
+/// Later launches have fewer points, so the points of all launches are collected.
 std::set<SweptPoint> measured_points(std::span<Launch const> starts) {
     std::set<SweptPoint> points;
     for (auto const& start : starts)
@@ -47,17 +47,17 @@ std::size_t shared_points(std::set<SweptPoint> const& wanted, Launch const& run)
         std::count_if(wanted.begin(), wanted.end(), [&](SweptPoint const& point) { return points.contains(point); }));
 }
 
-/// The runs or starts in a file of another run; none where it is damaged, which is no reason to lose this run.
+/// The launches in a file of another run. If the file is damaged, warns and returns none, so that this run is not lost.
 std::vector<Launch> launches_of_other(fs::path const& file, OwnRun const& own) {
     try {
         return starts_in(file);
     } catch (measure::UsageError const& error) {
-        own.session->warn(fmt::format("left out, because a file is damaged: {}", error.what()));
+        own.session->warn(fmt::format("earlier run ignored, because a file is damaged: {}", error.what()));
         return {};
     }
 }
 
-/// The joined record of another run that has ended by itself.
+/// The merged record of another run; nothing if that run is not complete.
 std::optional<Launch> ended_run(std::string const& name, OwnRun const& own) {
     auto joined = launches_of_other(own.runs / name / "merged.jsonl", own);
     if (joined.size() != 1 || joined.front().record.end->status != "complete")
@@ -65,7 +65,7 @@ std::optional<Launch> ended_run(std::string const& name, OwnRun const& own) {
     return std::move(joined.front());
 }
 
-/// Names of the runs that were begun before a run, the latest first.
+/// Names of the runs that began before a run, the latest first.
 std::vector<std::string> names_before(fs::path const& runs, std::string const& name) {
     auto names = run_names(runs);
     auto const found = std::find(names.begin(), names.end(), name);
@@ -73,7 +73,7 @@ std::vector<std::string> names_before(fs::path const& runs, std::string const& n
     return names;
 }
 
-/// Joined runs of a kind with a point in common, those of the names.
+/// Merged runs with these names that are of the same kind and have a point in common.
 std::vector<Launch> runs_of_kind(std::span<std::string const> names, Launch const& like, OwnRun const& own) {
     auto const wanted = measured_points(like);
     std::vector<Launch> found;
@@ -87,9 +87,9 @@ std::vector<Launch> runs_of_kind(std::span<std::string const> names, Launch cons
     return found;
 }
 
-/// The starts of a run: of one with two sides those of the first.
-std::vector<Launch> starts_of_run(std::string const& name, OwnRun const& own) {
-    auto starts = launches_of_other(own.runs / name / "starts.jsonl", own);
+/// The launches of a run; with two sides, only of the first side.
+std::vector<Launch> launches_of_run(std::string const& name, OwnRun const& own) {
+    auto starts = launches_of_other(own.runs / name / "launches.jsonl", own);
     std::erase_if(starts, [&](Launch const& start) {
         return !start.record.run.campaign || start.record.run.campaign->id != name;
     });
@@ -106,8 +106,8 @@ Opponent opponent_of(std::string const& name, std::vector<Launch> starts) {
     return {.name = name, .started = started, .starts = std::move(starts)};
 }
 
-bool has_enough_starts(std::vector<Launch> const& starts) {
-    return !starts.empty() && counting_starts(starts).main.size() >= static_cast<std::size_t>(fewest_starts);
+bool has_enough_launches(std::vector<Launch> const& starts) {
+    return !starts.empty() && counting_launches(starts).main.size() >= static_cast<std::size_t>(fewest_starts);
 }
 
 }  // namespace
@@ -129,8 +129,8 @@ Base latest_base(OwnRun const& own) {
         }
         if (shared <= most)
             continue;
-        auto starts = starts_of_run(name, own);
-        if (!has_enough_starts(starts))
+        auto starts = launches_of_run(name, own);
+        if (!has_enough_launches(starts))
             continue;
         most = shared;
         base.run = opponent_of(name, std::move(starts));
@@ -143,7 +143,7 @@ Base latest_base(OwnRun const& own) {
 }
 
 Base named_base(OwnRun const& own, std::string const& name) {
-    auto starts = name == own.name ? std::vector<Launch>{} : starts_of_run(name, own);
+    auto starts = name == own.name ? std::vector<Launch>{} : launches_of_run(name, own);
     if (starts.empty())
         return {};
     Base base{.run = opponent_of(name, std::move(starts))};
@@ -160,8 +160,8 @@ void check_base(fs::path const& runs, std::string const& compare) {
         return;
     auto const names = run_names(runs);
     if (std::find(names.begin(), names.end(), compare) == names.end())
-        throw measure::UsageError(fmt::format("--compare: there is no run '{}' in '{}'", compare, runs.string()));
-    static_cast<void>(starts_in(runs / compare / "starts.jsonl"));
+        throw measure::UsageError(fmt::format("--compare: no run '{}' in '{}'", compare, runs.string()));
+    static_cast<void>(starts_in(runs / compare / "launches.jsonl"));
 }
 
 }  // namespace measure::tool::runs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Base: the earlier run that a run is compared with, and the runs before it. Local.
+/// Base: finds the baseline, the earlier run that a run is compared with, and the runs before it. Local.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -15,33 +15,34 @@
 
 namespace measure::tool::runs {
 
-/// The run that is to be compared, among the runs of its folder.
+/// The run to be compared, and the folder of all runs.
 struct OwnRun {
     std::filesystem::path runs{};      ///< folder of all runs
-    std::string name{};                ///< of this one
-    std::span<Launch const> starts{};  ///< at least one
-    program::Session* session{};       ///< is told of damaged files
+    std::string name{};                ///< name of this run
+    std::span<Launch const> starts{};  ///< launches of this run, at least one
+    program::Session* session{};       ///< receives warnings about damaged files
 };
 
-/// What the search for a base has found.
+/// The result of a search for a baseline.
 struct Base {
     std::optional<Opponent> run{};
-    std::size_t other_settings = 0;  ///< earlier runs with points in common that were passed over for their settings
+    std::size_t other_settings = 0;  ///< number of earlier runs with common points, but different settings
 };
 
-/// The latest earlier run that has all points of this one, otherwise the latest of those that have most. It has ended,
-/// has `fewest_starts` starts that count, and was measured with as many ranks, on the same hosts and with the same MPI
-/// settings; the MPI library itself may be another one.
+/// The latest earlier run with all points of this run, otherwise the latest run with the most points in common. It must
+/// be complete, have at least `fewest_starts` counted launches in its most frequent state, and have the same number of
+/// ranks, hosts and MPI settings. The MPI library itself may differ.
 [[nodiscard]] Base latest_base(OwnRun const& own);
 
-/// The run of that name, whatever its settings; nothing where it has no start of that name.
+/// The run with this name, whatever its settings; nothing if it has no launch whose campaign has this name.
 [[nodiscard]] Base named_base(OwnRun const& own, std::string const& name);
 
-/// Joined runs before this one, of its kind (`is_same_kind`) and with a point in common, the latest first: ten at most.
+/// Merged runs before this one that are of the same kind (`is_same_kind`) and have a point in common. At most ten, the
+/// latest first.
 [[nodiscard]] std::vector<Launch> runs_before(OwnRun const& own);
 
-/// Checks that a run that is named for comparison is there. \param compare  "last", "none" or a name
-/// \throws measure::UsageError where it is not, or is damaged
+/// Checks the run that --compare names. \param compare  "last", "none" or a name
+/// \throws measure::UsageError if the run does not exist or is damaged
 void check_base(std::filesystem::path const& runs, std::string const& compare);
 
 }  // namespace measure::tool::runs

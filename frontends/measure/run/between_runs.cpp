@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t drift_blocks = 4;
 constexpr std::size_t fewest_for_drift = 12;
 
-/// A difference counts beyond a share; `why` is the reason that takes its verdict away otherwise.
+/// A limit for differences: they count if `is_met` holds and they exceed `share`. Otherwise `why` is the reason given.
 struct Bar {
     bool is_met = true;
     double share = 0;
@@ -39,21 +39,21 @@ Bar bar_of_history(std::vector<double> const& ratios, double level, double of_co
     double const share = std::expm1(limit);
     return {.is_met = std::abs(measure::mean(logs)) > limit,
             .share = share,
-            .why = fmt::format("within the {} % by which the {} earlier runs differ", in_percent(share), logs.size())};
+            .why = fmt::format("within the {} % by which {} earlier runs differ", in_percent(share), logs.size())};
 }
 
 Bar bar_of(PointName const& operation, std::vector<double> const& ratios, TwoRuns const& runs, double level) {
     if (ratios.size() >= runs_that_tell)
         return bar_of_history(ratios, level, runs.of_controls);
-    auto const way_out = fmt::format("{} earlier runs or --against decide", runs_that_tell);
+    auto const way_out = fmt::format("{} earlier runs or --against would decide", runs_that_tell);
     if (runs.is_unsteady)
-        return {.is_met = false, .why = fmt::format("the controls vary without states: {}", way_out)};
+        return {.is_met = false, .why = fmt::format("the controls vary without distinct states; {}", way_out)};
     double const moved = std::max(drift(runs.before, operation.benchmark), drift(runs.now, operation.benchmark));
     double const share = (1 + std::max(moved, share_of_two_runs)) * (1 + runs.of_controls) - 1;
     auto const percent = in_percent(share);
     if (moved > share_of_two_runs)
-        return {.share = share, .why = fmt::format("within the {} % by which it moves during a run", percent)};
-    return {.share = share, .why = fmt::format("within the {} % by which two runs may differ: {}", percent, way_out)};
+        return {.share = share, .why = fmt::format("within the {} % by which it drifts during a run", percent)};
+    return {.share = share, .why = fmt::format("within the {} % by which two runs may differ; {}", percent, way_out)};
 }
 
 void hold(ComparedPoint& point, Bar const& bar) {
@@ -65,7 +65,7 @@ void hold(ComparedPoint& point, Bar const& bar) {
 }  // namespace
 
 double drift(std::span<Launch const> starts, std::string_view operation) {
-    // Of each start the mean of its points over their own middles, as a logarithm.
+    // For each launch: the logarithm of the mean ratio of its points to their medians over all launches.
     std::map<SweptPoint, std::vector<double>> all;
     for (auto const& start : starts)
         for (auto const& record : start.record.points)
@@ -94,7 +94,7 @@ double drift(std::span<Launch const> starts, std::string_view operation) {
         for (double const value : part)
             within.push_back(std::abs(value - middle));
     }
-    // Median distances as standard deviations, and the error of a median of so many.
+    // Converts median distances to standard deviations, and gives the standard error of a block's median.
     constexpr double to_deviation = 1.4826;
     constexpr double of_median = 1.2533;
     constexpr double quantile = 1.96;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Between runs: what runs at different times differ by although nothing has changed. It takes verdicts away from a
-/// comparison and gives none. Sides that were measured in turn need it not: what moves, moves for both. Pure, local.
+/// Between runs: the amount by which runs at different times differ although nothing has changed. It only withdraws
+/// verdicts of a comparison. Sides that were measured in alternation do not need it: drift affects both. Pure, local.
 #pragma once
 
 #include "analysis/compare/controls.hpp"
@@ -14,43 +14,41 @@
 
 namespace measure::tool::runs {
 
-/// With so many earlier runs it is known what runs differ by.
+/// The smallest number of earlier runs that shows how much runs differ.
 inline constexpr std::size_t runs_that_tell = 5;
 
-/// How far the values of an operation's points move from one part of a run to the next beyond what their scatter
-/// explains: 1.96 sqrt(2) times that as a standard deviation, as a share. The level that a run keeps from its first
-/// start to its last is not seen, so runs may differ by more although nothing has changed. 0 for fewer than twelve
-/// starts.
+/// The drift of an operation during a run, as a share: 1.96 sqrt(2) times the standard deviation between four parts of
+/// the run, less the part that scatter explains. It does not see a level that a run keeps from its first launch to its
+/// last, so runs may differ by more although nothing has changed. 0 for fewer than 12 launches.
 [[nodiscard]] double drift(std::span<Launch const> starts, std::string_view operation);
 
-/// Whether two starts are of as many ranks on the same hosts.
+/// Whether two launches have the same number of ranks on the same hosts.
 [[nodiscard]] bool is_same_place(Launch const& a, Launch const& b);
-/// Whether their MPI settings are the same. The file of the MPI library is none: it may have been updated.
+/// Whether their MPI settings are equal. The file of the MPI library is ignored, because it may have been updated.
 [[nodiscard]] bool has_same_settings(Launch const& a, Launch const& b);
-/// Whether place, MPI library and settings are the same, the library's file included.
+/// Whether place, MPI library and MPI settings are equal, including the file of the library.
 [[nodiscard]] bool is_same_kind(Launch const& a, Launch const& b);
 
 /// Two runs at different times.
 struct TwoRuns {
-    std::span<Launch const> before{};  ///< starts in its most frequent state of the machine
-    std::span<Launch const> now{};     ///< likewise
-    /// By how many times each operation takes longer now than in each of the earlier runs, `before` among them; in the
-    /// order of the comparison's operations.
+    std::span<Launch const> before{};  ///< launches of the earlier run in its most frequent machine state
+    std::span<Launch const> now{};     ///< launches of this run in its most frequent machine state
+    /// For each operation of the comparison, in its order: ratios of the time now to the time in each earlier run,
+    /// including `before`.
     std::vector<std::vector<double>> ratios{};
-    bool is_unsteady = false;  ///< controls varied in one of them, and showed no states
-    double of_controls = 0;    ///< the largest change of the controls that do not differ, as a share
+    bool is_unsteady = false;  ///< controls varied in one of the runs without showing distinct states
+    double of_controls = 0;    ///< largest change among the controls that count as unchanged, as a share
 };
 
-/// Makes differences `unclear` that are not beyond what runs differ by, and says so in `why`.
+/// Turns differences into `unclear` if runs without any change may differ equally, and states the reason in `why`.
 ///
-/// With k >= 5 earlier runs: an operation differs if the mean of the logarithms of its ratios to them is farther from 0
-/// than t(k - 1) s sqrt(1 + 1/k), s their standard deviation, t for alpha over the number of operations: the interval
-/// in which one more run like them would lie. With fewer, and controls that vary, nothing differs; otherwise
-/// what moves during either run (`drift`), or `share_of_two_runs` if that is more, does not count. The change of the
-/// controls, too small to differ, is added: a processor that runs 2 % faster moves everything. Points have
-/// the limit of their operation.
-/// \return for each operation the limit, a share: differences below it are `unclear`; nothing where no difference
-/// counts
+/// With k >= 5 earlier runs, an operation differs if the mean logarithm of its ratios to them is farther from 0 than
+/// t(k - 1) s sqrt(1 + 1/k). Here s is their standard deviation, and t is the quantile for alpha divided by the number
+/// of operations. This is the prediction interval for one more run. With fewer earlier runs, no operation differs if
+/// the controls vary; otherwise the limit is the drift during either run (`drift`), at least `share_of_two_runs`. The
+/// change of the controls (`of_controls`) is added to the limit, because a processor that runs 2 % faster speeds up
+/// everything. Points have the limit of their operation.
+/// \return the limit of each operation, as a share; smaller differences are `unclear`. Nothing if no difference counts
 std::vector<std::optional<double>> judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
 
 }  // namespace measure::tool::runs

@@ -36,19 +36,21 @@ namespace measure::tool::runs {
 
 namespace {
 
-constexpr int pilot_starts = 3;
+constexpr int pilot_launches = 3;
 constexpr int most_failures = 3;
-/// Of the level of an operation whose points may be left out: with more, starts are of several states.
+/// Points are left out only if the level of their operation drifts by at most this share. More drift means that the
+/// launches saw several states of the machine.
 constexpr double largest_drift = 0.1;
-/// For merging, comparing, and writing the page.
+/// Reserved for merging, comparing, and writing the page.
 constexpr measure::seconds closing_time{1.5};
-/// A first start may be slow; one that hangs is to end before the budget does, and with a word.
+/// Time limit of the first launch. It may be slow, but if it hangs, the run should fail with an error before the budget
+/// is spent.
 constexpr measure::seconds first_limit{60};
 
-/// For looking at the machine half a second.
+/// Time limit of `measure doctor`, which observes the machine for half a second.
 constexpr measure::seconds doctor_limit{20};
 
-/// The time stamp counter where the kernel itself relies on it.
+/// The time stamp counter if the kernel itself uses it, otherwise CLOCK_MONOTONIC_RAW.
 std::string best_timer() {
     std::ifstream file{"/sys/devices/system/clocksource/clocksource0/current_clocksource"};
     std::string source;
@@ -61,7 +63,7 @@ std::vector<std::string> joined(std::vector<std::string> a, std::vector<std::str
     return a;
 }
 
-/// The values of each point over starts.
+/// The records of each point over launches.
 std::map<SweptPoint, std::vector<measure::Record const*>> by_point(std::vector<Launch> const& starts) {
     std::map<SweptPoint, std::vector<measure::Record const*>> points;
     for (auto const& start : starts)
@@ -70,12 +72,12 @@ std::map<SweptPoint, std::vector<measure::Record const*>> by_point(std::vector<L
     return points;
 }
 
-/// Runs of a point that count for nothing, but were made all the same.
+/// Samples that a point has cost: all attempts and the samples of settling.
 double runs_of(measure::Record const& record) {
     return static_cast<double>(record.attempts) + record.derived.number({"settling", "runs"}).value_or(0);
 }
 
-/// A standard deviation of the samples by their middle half, relative to the median.
+/// Standard deviation of the samples relative to the median, estimated from their quartiles.
 double scatter_of(measure::Estimate const& e) {
     return e.median > 0 ? measure::quartile_deviation(e.quantiles).value_or(0) / e.median : 0;
 }
@@ -92,13 +94,13 @@ PointCost cost_of(std::vector<measure::Record const*> const& records) {
         }
     }
     PointCost cost{.per_sample = std::max(measure::median(per_sample), 1e-9)};
-    // Earlier starts of a run that is gone on with may have had more samples than a pilot.
+    // In a resumed run, earlier launches may have more samples than a pilot launch.
     std::vector<double> rests;
     for (auto const* const record : records) {
         double const samples = static_cast<double>(record->attempts) * cost.per_sample;
         rests.push_back(std::max(record->elapsed.count() - samples, 0.0));
     }
-    cost.per_start = measure::median(rests);
+    cost.per_launch = measure::median(rests);
     if (!within.empty())
         cost.within = measure::median(within);
     if (medians.size() > 1)
@@ -106,8 +108,8 @@ PointCost cost_of(std::vector<measure::Record const*> const& records) {
     return cost;
 }
 
-/// What starts take besides their points.
-double start_cost(std::vector<Launch> const& starts) {
+/// Median time of a launch outside of its points, in seconds.
+double launch_cost(std::vector<Launch> const& starts) {
     std::vector<double> rests;
     for (auto const& start : starts) {
         double rest = start.record.end->elapsed.value_or(0);
@@ -118,8 +120,8 @@ double start_cost(std::vector<Launch> const& starts) {
     return measure::median(rests);
 }
 
-/// Half the 95 % interval of the median over starts, as a share of that; nothing where starts are too few. The clock's
-/// step is not in it: more starts do not make that smaller.
+/// Half the 95 % interval of the median over launches, as a share of the median; nothing if there are too few launches.
+/// The step of the clock is not included, because more launches do not reduce it.
 std::optional<double> half_interval(std::vector<measure::Record const*> const& records) {
     std::vector<double> medians;
     for (auto const* const record : records)
@@ -131,7 +133,7 @@ std::optional<double> half_interval(std::vector<measure::Record const*> const& r
     return (interval->second - interval->first) / 2 / measure::median(medians);
 }
 
-/// Relative to the value, of all points but the controls.
+/// The largest clock step relative to the value, over all points except the controls.
 double largest_clock_step(std::vector<Launch> const& starts) {
     double largest = 0;
     for (auto const& start : starts)
@@ -141,7 +143,7 @@ double largest_clock_step(std::vector<Launch> const& starts) {
     return largest;
 }
 
-/// Points whose median over starts is known as exactly as that.
+/// Points with a `half_interval` of at most `share`.
 std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double share) {
     std::vector<SweptPoint> exact;
     for (auto const& [point, records] : by_point(starts))
@@ -150,8 +152,8 @@ std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double s
     return exact;
 }
 
-/// The starts that count, in one state of the machine.
-std::vector<Launch> starts_in_state(std::size_t state, CountingStarts const& counting) {
+/// The counted launches in one state of the machine.
+std::vector<Launch> launches_in_state(std::size_t state, CountingLaunches const& counting) {
     std::vector<Launch> some;
     for (std::size_t i = 0; i < counting.all.size(); ++i)
         if (counting.states_of_all.of_launch[i] == state)
@@ -159,7 +161,7 @@ std::vector<Launch> starts_in_state(std::size_t state, CountingStarts const& cou
     return some;
 }
 
-/// From the first of them to the last one.
+/// Time from the first to the last launch.
 measure::seconds span_of(std::span<Launch const> starts) {
     std::vector<std::int64_t> times;
     for (auto const& start : starts)
@@ -174,7 +176,7 @@ std::string size_of(measure::Record const& record) {
     return bytes > 0 ? " " + measure::text_bytes(bytes) : "";
 }
 
-/// The newest number, and the point that is known least: "Bcast 1 us; worst Alltoall 1 MiB 12%".
+/// The latest value, and the point with the widest interval: "Bcast 1 us; worst Alltoall 1 MiB 12%".
 std::string found_so_far(std::vector<Launch> const& starts) {
     std::string newest;
     for (auto const& record : starts.back().record.points)
@@ -190,13 +192,14 @@ std::string found_so_far(std::vector<Launch> const& starts) {
     return newest + worst;
 }
 
-/// Folders of runs are made later.
+/// The folder for the file of the topic io. Checks a given folder. The default, the folder of the runs, is created
+/// later.
 std::string scratch_folder(RunOptions const& options, std::filesystem::path const& runs) {
     if (options.io_folder.empty())
         return std::filesystem::absolute(runs).string();
     std::error_code code;
     if (!std::filesystem::is_directory(options.io_folder, code))
-        throw measure::UsageError(fmt::format("--io-folder: '{}' is no folder", options.io_folder));
+        throw measure::UsageError(fmt::format("--io-folder: '{}' is not a folder", options.io_folder));
     auto probe = (std::filesystem::path{options.io_folder} / "measure-run.XXXXXX").string();
     int const file = ::mkstemp(probe.data());
     if (file < 0)
@@ -207,22 +210,23 @@ std::string scratch_folder(RunOptions const& options, std::filesystem::path cons
     return std::filesystem::absolute(options.io_folder).string();
 }
 
-/// Gives files their place. The topic io has the tests of the device only where that is one.
+/// Sets the folder for files. Drops the tests with direct access if the file system does not support it, unless --calls
+/// names them.
 void place_files(Plan& plan, RunOptions const& options, std::filesystem::path const& runs) {
     if (std::none_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); })) {
         if (!options.io_folder.empty())
-            throw measure::UsageError("--io-folder is for --what io");
+            throw measure::UsageError("--io-folder needs --what io");
         return;
     }
     plan.scratch = scratch_folder(options, runs);
     if (!options.calls.empty() || has_direct_access(plan.scratch))
         return;
     std::erase_if(plan.sweep, [](auto const& test) { return is_direct_test(test.name); });
-    plan.notes.push_back(
-        fmt::format("the file system of '{}' does not allow direct access: the device is not measured", plan.scratch));
+    plan.notes.push_back(fmt::format(
+        "the file system of '{}' does not support direct access; the device is not measured", plan.scratch));
 }
 
-/// For the topic memory. \param ranks  0: the launcher does not say, so as many on a host as this one has cores
+/// Sizes for the topic memory. \param ranks  0: unknown, so one rank for each core of this host is assumed
 std::vector<measure::Bytes> cached_sizes(RunOptions const& options, int ranks) {
     if (std::find(options.what.begin(), options.what.end(), Topic::memory) == options.what.end())
         return {};
@@ -281,16 +285,16 @@ std::vector<std::string> start_words(Side const& side, Plan const& plan, int num
     return joined(std::move(words), words_of(plan.sweep, done));
 }
 
-std::optional<std::string> too_few_starts(std::size_t starts, std::size_t operations) {
+std::optional<std::string> too_few_launches(std::size_t starts, std::size_t operations) {
     if (starts >= launches_needed(operations, CompareRules{}.alpha))
         return std::nullopt;
-    return fmt::format("no difference can be found with {} of {}", counted(starts, "start", "starts"),
+    return fmt::format("{} of {} cannot show a difference", counted(starts, "launch", "launches"),
                        counted(operations, "operation", "operations"));
 }
 
 Campaign::Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
                    Clock::time_point begin)
-    // A run that is resumed keeps the order of its sides.
+    // `in_own_blocks` keeps the order of the sides in a resumed run.
     : Loop{session, plan.sides.size(), {plan.sides.size() > 1 ? First::in_own_blocks : First::a}, begin}, o_{options},
       plan_{std::move(plan)}, folder_{folder} {
     outcome_.notes = plan_.notes;
@@ -303,7 +307,7 @@ Outcome Campaign::run() {
     } catch (measure::Interrupted const& interrupt) {
         outcome_.interrupted = interrupt.value();
     } catch (std::exception const& error) {
-        // A full disk, for example: what is complete counts.
+        // For example a full disk. Complete launches still count.
         outcome_.failures.push_back(measure::error_text(error));
         outcome_.has_failed = true;
     }
@@ -313,8 +317,8 @@ Outcome Campaign::run() {
 
 measure::seconds Campaign::left() const { return o_.budget - closing_time - elapsed(); }
 
-/// The complete starts in the most frequent state of the machine, of the side that has fewest: others take the place of
-/// the rest.
+/// The number of counted launches in the most frequent state of the machine, of the side that has fewer. Launches that
+/// do not count are replaced by further ones.
 int Campaign::counting() const {
     int least = complete();
     for (std::size_t side = 0; side < sides(); ++side)
@@ -335,12 +339,13 @@ void Campaign::read_earlier() {
     }
     for (std::size_t side = 0; side < sides(); ++side) {
         go_on(side, static_cast<int>(outcome_.starts[side].size()), last[side]);
-        counting_[side] = counting_starts(outcome_.starts[side]);
+        counting_[side] = counting_launches(outcome_.starts[side]);
     }
     earlier_ = complete();
 }
 
-/// What it says is told; that it cannot be started is told by the starts that follow.
+/// Runs `measure doctor` and collects its warnings. Its own failure is ignored: if it cannot be started, the launches
+/// that follow report that.
 void Campaign::look() {
     if (plan_.doctor.empty())
         return;
@@ -356,9 +361,9 @@ void Campaign::look() {
 }
 
 void Campaign::go() {
-    session().tell_watcher(fmt::format("{}: looks at the machine", plan_.launcher_note));
+    session().tell_watcher(fmt::format("{}: checking the machine", plan_.launcher_note));
     look();
-    while (complete() < pilot_starts)
+    while (complete() < pilot_launches)
         if (!round())
             return;
     settle_schedule();
@@ -367,16 +372,17 @@ void Campaign::go() {
             return;
         leave_out_exact_points();
         if (done_.size() == points_of(plan_.sweep).size()) {
-            auto note = fmt::format("every point is known to +- {:.3g} % within this run", o_.precision * 100);
+            auto note =
+                fmt::format("ended early: all points are known to +- {:.3g} % within this run", o_.precision * 100);
             if (auto const step = largest_clock_step(outcome_.starts.front()); step > o_.precision)
-                note += fmt::format(", apart from the step of the clock, up to {:.2g} %", step * 100);
+                note += fmt::format(", not counting the step of the clock, which is at most {:.2g} %", step * 100);
             outcome_.notes.push_back(std::move(note));
             return;
         }
     }
 }
 
-/// As the last starts were, which may be quicker than the first ones.
+/// The expected time of a launch, from the last five. They may be quicker than the first ones.
 measure::seconds Campaign::usual_time() const {
     constexpr std::ptrdiff_t some = 5;
     auto const last = std::min(some, std::ssize(taken_));
@@ -391,7 +397,7 @@ bool Campaign::fits() const {
     return rounds_in_all(extent, counting(), elapsed(), next) > counting();
 }
 
-/// The costs of the points that are still swept.
+/// The costs of the points that are still measured.
 std::vector<PointCost> Campaign::costs() const {
     auto const wanted_points = points_of(plan_.sweep);
     std::vector<PointCost> found;
@@ -402,11 +408,12 @@ std::vector<PointCost> Campaign::costs() const {
     return found;
 }
 
-/// What the pilot starts have cost says how many starts of how many samples follow, and what has to be left out.
+/// Uses the cost of the pilot launches to choose the numbers of launches and samples. Leaves out points if the budget
+/// is too small.
 void Campaign::settle_schedule() {
-    // What a launcher takes is in no record.
+    // Records do not include the time of the launcher.
     double const overhead =
-        start_cost(outcome_.starts.front()) + (launching_.empty() ? 0 : std::max(measure::median(launching_), 0.0));
+        launch_cost(outcome_.starts.front()) + (launching_.empty() ? 0 : std::max(measure::median(launching_), 0.0));
     int const had = complete();
     auto const settle = [&] {
         schedule_ = schedule(overhead, costs(), left() / static_cast<double>(sides()));
@@ -415,7 +422,7 @@ void Campaign::settle_schedule() {
     auto const whole = plan_.sweep;
     while (!settle()) {
         if (!thin(plan_.sweep)) {
-            // Not even the least of it fits: nothing is lost for nothing.
+            // Even the smallest sweep does not fit, so leaving out points would not help.
             plan_.sweep = whole;
             static_cast<void>(settle());
             break;
@@ -427,42 +434,43 @@ void Campaign::settle_schedule() {
     };
     auto const all = without_controls(whole);
     if (auto const spared = all - without_controls(plan_.sweep); spared > 0)
-        outcome_.notes.push_back(fmt::format("{} of {} points were measured in the pilot only: the budget has no room "
-                                             "for {} starts of all",
+        outcome_.notes.push_back(fmt::format("{} of {} points were measured only in the pilot; the budget is too short "
+                                             "for {} launches with all points",
                                              spared, all, fewest_starts));
     warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
     schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
     tell_expected_resolution();
 }
 
-/// From starts that follow each other closely; a machine that changes meanwhile tells less apart.
+/// The estimate comes from consecutive launches. If the machine changes during the run, the run detects less.
 void Campaign::tell_expected_resolution() const {
     std::vector<double> shares;
     for (auto const& cost : costs())
         shares.push_back(expected_resolution(cost.between, schedule_.starts));
     if (shares.empty())
         return;
-    session().tell_watcher(fmt::format("{} of {:.2g} s; they find no difference below {:.2g} %",
-                                       counted(static_cast<std::size_t>(schedule_.starts), "start", "starts"),
+    session().tell_watcher(fmt::format("{} of {:.2g} s; they cannot detect differences below {:.2g} %",
+                                       counted(static_cast<std::size_t>(schedule_.starts), "launch", "launches"),
                                        schedule_.start_time.count(), measure::median(shares) * 100));
 }
 
-/// Before time is spent on what cannot lead anywhere. \param starts  that the budget has room for
+/// Warns early, before time is spent on a run that cannot show any difference.
+/// \param starts  number of launches that fit into the budget
 void Campaign::warn_of_few(std::size_t starts) {
     auto const operations = static_cast<std::size_t>(
         std::count_if(plan_.sweep.begin(), plan_.sweep.end(), [](auto const& test) { return !test.is_control; }));
-    auto const why = too_few_starts(starts, operations);
+    auto const why = too_few_launches(starts, operations);
     if (!why)
         return;
     auto const more = static_cast<double>(launches_needed(operations, CompareRules{}.alpha) - starts);
     auto const needed = o_.budget + more * schedule_.start_time * static_cast<double>(sides());
-    session().warn(fmt::format("{}: --budget {:.0f}min or fewer --calls", *why, std::ceil(needed.count() / 60)));
+    session().warn(fmt::format("{}; use --budget {:.0f}min or fewer --calls", *why, std::ceil(needed.count() / 60)));
 }
 
-/// Whether another start may still help. A start that is late is repeated with a longer limit; further starts would
-/// fail as the first one did.
+/// Whether another launch makes sense. A launch that timed out is repeated with a longer limit. After any other failure
+/// of the first launch, further launches would fail in the same way.
 bool Campaign::goes_on(std::size_t side) {
-    counting_[side] = counting_starts(outcome_.starts[side]);
+    counting_[side] = counting_launches(outcome_.starts[side]);
     bool const has_other_failure = failed_in_a_row(side) > late_in_a_row(side);
     if (failed_in_a_row(side) >= most_failures || (has_other_failure && complete(side) == 0)) {
         outcome_.has_failed = true;
@@ -471,23 +479,23 @@ bool Campaign::goes_on(std::size_t side) {
     return left().count() > 0;
 }
 
-/// How long a start may take: many times the longest one so far, and three times the limit of one that was late.
+/// Time limit of a launch: ten times the longest so far, at least 10 s. It triples after each launch that timed out.
 measure::seconds Campaign::patience(std::size_t side) const {
     auto const usual = longest_.count() > 0 ? std::max(10 * longest_, measure::seconds{10}) : first_limit;
     return usual * std::pow(3, late_in_a_row(side));
 }
 
-/// Why a start counts for nothing.
+/// The reason why a launch does not count; empty if it counts.
 std::string Campaign::problem_of(Started const& started) const {
     if (!started.failure.empty())
         return started.failure;
     if (started.launches.size() != 1)
-        return fmt::format("left the records of {} programs", started.launches.size());
+        return fmt::format("left the records of {} programs instead of one", started.launches.size());
     if (!started.launches.front().record.end)
-        return "left a record that has no end";
+        return "left a record without an end line";
     int const ranks = started.launches.front().record.run.ranks;
     if (plan_.ranks > 0 && ranks != plan_.ranks)
-        return fmt::format("had {} in place of {}: the launcher may belong to another MPI library",
+        return fmt::format("had {} instead of {}; the launcher may belong to another MPI library",
                            counted(static_cast<std::size_t>(ranks), "rank", "ranks"), plan_.ranks);
     return {};
 }
@@ -495,12 +503,12 @@ std::string Campaign::problem_of(Started const& started) const {
 void Campaign::announce(Turn const& /*turn*/) {
     int const next = complete() + 1;
     if (schedule_.starts == 0) {
-        session().next(fmt::format("pilot start {} of {}", next, pilot_starts));
+        session().next(fmt::format("pilot launch {} of {}", next, pilot_launches));
         return;
     }
     int const all = std::max(next, schedule_.starts);
-    session().plan(all - earlier_, "starts");
-    session().next(fmt::format("start {} of {}", next, all));
+    session().plan(all - earlier_, "launches");
+    session().next(fmt::format("launch {} of {}", next, all));
 }
 
 Started Campaign::started(Turn const& turn) {
@@ -510,19 +518,20 @@ Started Campaign::started(Turn const& turn) {
     auto result = start({.command = start_words(side, plan_, turn.number, samples, limit, done_),
                          .campaign = side.campaign,
                          .number = turn.number,
-                         .record = folder_.file(start_file).string(),
-                         .log = folder_.file(start_log).string(),
+                         .record = folder_.file(launch_file).string(),
+                         .log = folder_.file(launch_log).string(),
                          .limit = std::min(limit + measure::seconds{5}, patience(turn.side))});
     result.failure = problem_of(result);
     return result;
 }
 
-/// Without a start that counts it is the error that ends the run.
+/// Reports a failed launch as a warning. Before the first complete launch there is no warning: the failure then ends
+/// the run with an error.
 void Campaign::failed(Turn const& turn, Started const& started) {
     folder_.check_room();
     outcome_.is_refused = started.is_refused;
     auto const* const side = sides() == 1 ? "" : turn.side == 0 ? " of A" : " of B";
-    auto text = fmt::format("start {}{} {}", turn.number, side, started.failure);
+    auto text = fmt::format("launch {}{} {}", turn.number, side, started.failure);
     if (complete() > 0)
         session().warn(text);
     outcome_.failures.push_back(std::move(text));
@@ -541,7 +550,7 @@ void Campaign::keep(Turn const& turn, Started&& started) {
 }
 
 void Campaign::leave_out_exact_points() {
-    // Starts that follow each other closely may agree because the machine has been in one state.
+    // Launches within a short time may agree only because the machine did not change its state.
     auto const here = std::span{outcome_.starts.front()}.subspan(static_cast<std::size_t>(earlier_));
     if (complete() < fewest_starts || span_of(here) < o_.budget / 2)
         return;
@@ -549,10 +558,10 @@ void Campaign::leave_out_exact_points() {
     std::size_t sides_in_main = 0;
     for (std::size_t side = 0; side < sides(); ++side) {
         auto const& counting = counting_[side];
-        // The next start is likely to see the state of the last one.
+        // The next launch probably sees the same state as the last one.
         auto const state = counting.states.of_launch.back().value_or(0);
         sides_in_main += state == 0 ? 1U : 0U;
-        auto const starts = starts_in_state(state, counting);
+        auto const starts = launches_in_state(state, counting);
         for (auto const& point : exact_points(starts, o_.precision))
             exact[point] += drift(starts, point.test) <= largest_drift ? 1U : 0U;
     }
@@ -560,7 +569,7 @@ void Campaign::leave_out_exact_points() {
     for (auto const& [point, number] : exact)
         if (number == sides() && !is_control(point.test))
             done_.push_back(point);
-    // Controls go on until everything is exact in the most frequent state.
+    // Controls are measured until all points are done in the most frequent state.
     auto const all = points_of(plan_.sweep);
     auto const controls = static_cast<std::size_t>(
         std::count_if(all.begin(), all.end(), [](auto const& point) { return is_control(point.test); }));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Campaign: the starts of a run: how many of what, in which order, until the budget or the error is reached. Local.
+/// Campaign: makes the launches of a run until the budget is spent or all points are known. Local.
 ///
-///     look -> pilot (3 starts) -> schedule -> starts, in turn where there are two sides -> what was disturbed again
+///     doctor -> pilot (3 launches) -> schedule -> launches, with two sides alternately -> replace disturbed launches
 ///
-/// Each start is a sweep over all points in a random order of its own, with the controls among them. Points that are
-/// exact enough are left out of further sweeps.
+/// Each launch measures all points and the controls, in its own random order. Points that are known well enough are
+/// left out of further launches.
 #pragma once
 
+#include "launching/folder.hpp"
+#include "launching/launcher.hpp"
+#include "launching/loop.hpp"
 #include "program/runtime/session.hpp"
 #include "run/control.hpp"
 #include "run/options.hpp"
 #include "run/schedule.hpp"
 #include "run/sweep.hpp"
-#include "starts/folder.hpp"
-#include "starts/launcher.hpp"
-#include "starts/loop.hpp"
 
 #include <measure/units.hpp>
 
@@ -28,57 +28,57 @@
 
 namespace measure::tool::runs {
 
-/// One of the things that are measured in turn.
+/// A setup to be measured. A run has one, or two that alternate.
 struct Side {
-    std::string label{};               ///< for people; empty where there is one side
-    std::vector<std::string> words{};  ///< launcher and program, with what stands before them
-    std::string campaign{};
+    std::string label{};               ///< human-readable name; empty if there is only one side
+    std::vector<std::string> words{};  ///< words before the launcher, launcher and program
+    std::string campaign{};            ///< identifier in the records
 };
 
-/// What is to be done, before anything is started.
+/// Everything that is decided before the first launch.
 struct Plan {
     std::vector<Side> sides{};  ///< one or two
     std::vector<SweptTest> sweep{};
     std::string timer{};
     std::string launcher_note{};
-    std::vector<std::string> notes{};   ///< what is left out, and why
-    std::string scratch{};              ///< folder of the file that is written and read; empty: there is none
-    int ranks = 0;                      ///< of a start; 0: the launcher's words say it
-    std::vector<std::string> doctor{};  ///< the words that have the ranks look at the machine
+    std::vector<std::string> notes{};   ///< omissions with their reasons
+    std::string scratch{};              ///< folder for the file of the topic io; empty: no test needs one
+    int ranks = 0;                      ///< number of ranks; 0: the given launcher decides
+    std::vector<std::string> doctor{};  ///< command that runs `measure doctor` on the ranks
 };
-/// \param runs  folder of all runs, where files of io are unless another one is asked for
-/// \throws measure::UsageError where a launcher, a program or the folder for a file is missing
+/// \param runs  folder of all runs; default folder for the file of the topic io
+/// \throws measure::UsageError if the launcher, a program or the folder for the file is missing
 [[nodiscard]] Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name,
                            std::filesystem::path const& runs);
 
-/// Of a point in the first starts, before costs and scatter are known.
+/// Samples per point in the pilot launches, before costs and scatter are known.
 inline constexpr int pilot_samples = 16;
 
-/// The words of one start.
+/// The command of one launch.
 [[nodiscard]] std::vector<std::string> start_words(Side const& side, Plan const& plan, int number, int samples,
                                                    measure::seconds limit, std::vector<SweptPoint> const& done);
 
-/// What has come out.
+/// The result of a campaign.
 struct Outcome {
-    std::array<std::vector<Launch>, 2> starts{};  ///< complete ones, by side
-    std::vector<std::string> failures{};          ///< of starts that count for nothing
-    std::vector<std::string> notes{};             ///< what was left out, and why it ended
-    std::vector<std::string> warnings{};          ///< of `measure doctor`: what will disturb
-    int interrupted = 0;                          ///< signal that broke it off
-    bool is_short = false;                        ///< fewer starts than `fewest_starts`
-    bool has_failed = false;                      ///< starts kept failing
-    bool is_refused = false;                      ///< mpiperf did not take its command line
+    std::array<std::vector<Launch>, 2> starts{};  ///< complete launches, by side
+    std::vector<std::string> failures{};          ///< reasons of failed launches
+    std::vector<std::string> notes{};             ///< omissions, and the reason for an early end
+    std::vector<std::string> warnings{};          ///< disturbances found by `measure doctor`
+    int interrupted = 0;                          ///< signal that interrupted the run; 0: not interrupted
+    bool is_short = false;                        ///< fewer counted launches than `fewest_starts`
+    bool has_failed = false;                      ///< ended because launches kept failing
+    bool is_refused = false;                      ///< mpiperf rejected its command line
 };
 
-/// Why so many starts of so many operations can find no difference, "no difference can be found with 6 starts of 24
-/// operations"; nothing where they can. \param starts  of the side that has fewer
-[[nodiscard]] std::optional<std::string> too_few_starts(std::size_t starts, std::size_t operations);
+/// "6 launches of 24 operations cannot show a difference" if even the smallest possible p is not significant; otherwise
+/// nothing. \param starts  launches of the side that has fewer
+[[nodiscard]] std::optional<std::string> too_few_launches(std::size_t starts, std::size_t operations);
 
-/// Starts until the budget is spent. What a run that is gone on with has is counted.
+/// Launches mpiperf until the budget is spent. Complete launches of a resumed run count.
 class Campaign final : private Loop {
 public:
     using Loop::Clock;
-    /// \param begin  of the whole command
+    /// \param begin  when the command began; the budget counts from here
     Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
              Clock::time_point begin);
     [[nodiscard]] Outcome run();
@@ -110,12 +110,12 @@ private:
     RunFolder& folder_;
     Outcome outcome_{};
     Schedule schedule_{};
-    std::array<CountingStarts, 2> counting_{};  ///< by side
-    std::vector<SweptPoint> done_{};
-    int earlier_ = 0;                  ///< starts of a run that is gone on with
-    measure::seconds longest_{};       ///< that a start has taken
-    std::vector<double> taken_{};      ///< s, of each start
-    std::vector<double> launching_{};  ///< s of each start before and behind what its record tells of
+    std::array<CountingLaunches, 2> counting_{};  ///< by side
+    std::vector<SweptPoint> done_{};              ///< points that are left out of the next launch
+    int earlier_ = 0;                             ///< launches of the resumed run, of the side that has fewer
+    measure::seconds longest_{};                  ///< longest launch so far
+    std::vector<double> taken_{};                 ///< duration of each launch, in seconds
+    std::vector<double> launching_{};             ///< duration of each launch outside of its record, in seconds
 };
 
 }  // namespace measure::tool::runs

@@ -3,6 +3,10 @@
 
 #include "analysis/runs/merged.hpp"
 #include "archive/keep.hpp"
+#include "launching/folder.hpp"
+#include "launching/launcher.hpp"
+#include "launching/resume.hpp"
+#include "launching/start.hpp"
 #include "page/html.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
@@ -25,10 +29,6 @@
 #include "shared/gate.hpp"
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/folder.hpp"
-#include "starts/launcher.hpp"
-#include "starts/resume.hpp"
-#include "starts/start.hpp"
 
 #include <measure/report.hpp>
 
@@ -56,22 +56,23 @@ using runs::RunOptions;
 
 std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
     std::string text =
-        fmt::format("Launcher    {}\nBudget      {} at most: 3 pilot starts, which tell how many starts of "
-                    "how many samples follow, at least {}\n",
+        fmt::format("Launcher    {}\nBudget      at most {}: 3 pilot launches, which decide the number of launches "
+                    "(at least {}) and of samples\n",
                     plan.launcher_note, program::duration_text(options.budget), runs::fewest_starts);
     for (auto const& note : plan.notes)
         text += fmt::format("Note        {}\n", note);
     if (!plan.doctor.empty())
-        text += fmt::format("Look        {}\n", fmt::join(plan.doctor, " "));
+        text += fmt::format("Check       {}\n", fmt::join(plan.doctor, " "));
     for (auto const& side : plan.sides)
-        text += fmt::format("{}Each start  {} --json FILE\n",
+        text += fmt::format("{}Each launch {} --json FILE\n",
                             side.label.empty() ? "" : fmt::format("Side        {}\n", side.label),
                             fmt::join(runs::start_words(side, plan, 1, runs::pilot_samples, options.budget, {}), " "));
     return text;
 }
 
-/// The tests in mpiperf's own spelling, upon which the schedule depends. Unchanged where mpiperf cannot be asked: the
-/// first start tells. \param option  that names them  \throws measure::UsageError for a test that mpiperf does not list
+/// The tests in mpiperf's own spelling, which the schedule needs. Unchanged if mpiperf cannot list its tests; the first
+/// launch then reports the error.
+/// \param option  option that names the tests  \throws measure::UsageError for a test that mpiperf does not list
 std::vector<std::string> listed_tests(std::string_view option, std::vector<std::string> const& calls,
                                       std::string const& mpiperf) {
     if (calls.empty())
@@ -93,9 +94,9 @@ std::vector<std::string> listed_tests(std::string_view option, std::vector<std::
         auto const found = spelling.find(program::lower(call));
         if (found == spelling.end()) {
             auto const near = program::closest(program::lower(call), names);
-            auto const hint = near.empty() ? "" : fmt::format("; did you mean '{}'?", spelling[near]);
+            auto const hint = near.empty() ? "" : fmt::format(" (did you mean '{}'?)", spelling[near]);
             throw measure::UsageError(
-                fmt::format("{}: there is no test '{}'{} (mpiperf -q lists them)", option, call, hint));
+                fmt::format("{}: '{}' is not a test{}; run mpiperf -q for the list", option, call, hint));
         }
         if (std::find(tests.begin(), tests.end(), found->second) == tests.end())
             tests.push_back(found->second);
@@ -103,8 +104,8 @@ std::vector<std::string> listed_tests(std::string_view option, std::vector<std::
     return tests;
 }
 
-/// The joined record of the starts that count.
-/// \param interrupted  signal that broke the run off; 0: none
+/// The merged record of the launches that count.
+/// \param interrupted  signal that interrupted the run; 0: not interrupted
 std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command, int interrupted) {
     auto text = measure::json_line(merged_run(answer.in_states, answer.states_of_merged, command)) + "\n";
     for (auto const& record : answer.merged)
@@ -115,14 +116,14 @@ std::string merged_record(runs::Answer const& answer, std::vector<std::string> c
     return text + measure::json_line(end) + "\n";
 }
 
-/// Folder, plan and campaign of a command that starts something.
+/// One use of `measure run`: folder, plan, campaign and results.
 class Run {
 public:
     Run(RunOptions& options, program::Session& session)
         : o_{options}, session_{session}, all_{runs_folder(options.folder)} {}
 
     void go() {
-        if (!is_started_once(session_, "measure run"))
+        if (!is_launched_once(session_, "measure run"))
             return;
         if (o_.list) {
             session_.text() << runs::listing(all_);
@@ -168,11 +169,11 @@ private:
         launcher_ = plan.launcher_note;
         auto outcome = runs::Campaign{o_, std::move(plan), *folder_, session_, begin}.run();
         if (outcome.starts.front().empty())
-            leave_without_start(outcome);
+            leave_without_launch(outcome);
         finish(outcome, side, limits);
     }
 
-    /// A run that is resumed is the same run, maybe with more time.
+    /// Restores the options of the resumed run. Only the budget may differ.
     void go_on() {
         auto begun = options_of<RunOptions>(*folder_, "measure run", runs::declare);
         if (o_.is_budget_given)
@@ -182,23 +183,24 @@ private:
         o_ = std::move(begun);
     }
 
-    /// A run without a start leaves no folder: what the last start printed is kept beside the runs.
-    [[noreturn]] void leave_without_start(runs::Outcome const& outcome) {
+    /// A run without a complete launch leaves no folder. The output of its last launch is kept next to the runs.
+    [[noreturn]] void leave_without_launch(runs::Outcome const& outcome) {
         auto const log = all_ / failed_log;
         std::error_code code;
-        fs::rename(folder_->file(start_log), log, code);
+        fs::rename(folder_->file(launch_log), log, code);
         folder_->discard();
         if (outcome.interrupted != 0)
             throw measure::Interrupted(outcome.interrupted);
         if (outcome.failures.empty())
-            throw std::runtime_error("no start was complete");
-        // An old report would say that all is well.
+            throw std::runtime_error("no launch completed");
+        // Otherwise an older report would remain and show success.
         if (junit_)
-            junit_->write(junit_text("measure run", std::array{GateResult{"run", "starts", GateResult::Kind::undecided,
-                                                                          outcome.failures.front()}}),
-                          session_.text());
+            junit_->write(
+                junit_text("measure run", std::array{GateResult{"run", "launches", GateResult::Kind::undecided,
+                                                                outcome.failures.front()}}),
+                session_.text());
         auto const why = fmt::format("{} ({}{})", outcome.failures.front(), launcher_,
-                                     code ? "" : fmt::format("; its output is in '{}'", log.string()));
+                                     code ? "" : fmt::format("; see its output in '{}'", log.string()));
         if (outcome.is_refused)
             throw measure::UsageError(why);
         throw std::runtime_error(why);
@@ -210,7 +212,7 @@ private:
         runs::OwnRun const own{.runs = all_, .name = folder_->name(), .starts = starts, .session = &session_};
         auto const base = base_of(own, outcome, side);
         program::put_off_exit();
-        // Two sides are compared with each other only.
+        // Two sides are compared only with each other, not with earlier runs.
         bool const has_history = side.empty() && o_.compare != "none";
         auto const answer =
             runs::answer(starts, base.run, has_history ? runs::runs_before(own) : std::vector<Launch>{});
@@ -228,10 +230,10 @@ private:
         for (auto& note : runs::page_cache_notes(starts))
             notes.notes.push_back(std::move(note));
         if (base.other_settings > 0)
-            notes.notes.push_back(fmt::format("not compared: {} with other MPI settings (--compare NAME takes one)",
+            notes.notes.push_back(fmt::format("not compared: {} with other MPI settings (use --compare NAME)",
                                               counted(base.other_settings, "earlier run", "earlier runs")));
         if (outcome.interrupted != 0)
-            notes.notes.push_back(fmt::format("broken off; measure run --resume {} goes on", folder_->name()));
+            notes.notes.push_back(fmt::format("interrupted; continue with measure run --resume {}", folder_->name()));
         try {
             keep(answer, notes, outcome);
         } catch (std::exception const& error) {
@@ -248,7 +250,7 @@ private:
             session_.incomplete();
     }
 
-    /// \param side  label of side B; empty where there is one side
+    /// \param side  label of side B; empty if there is only one side
     [[nodiscard]] runs::Base base_of(runs::OwnRun const& own, runs::Outcome const& outcome,
                                      std::string const& side) const {
         if (!side.empty())
@@ -258,26 +260,26 @@ private:
         return o_.compare == "last" ? runs::latest_base(own) : runs::named_base(own, o_.compare);
     }
 
-    /// Why nothing is compared; empty where something is, or is not to be.
+    /// The reason for the lack of a comparison; empty if there is one, or none was requested.
     [[nodiscard]] std::string nothing_compared(runs::Answer const& answer, runs::Base const& base) const {
         if (answer.comparison || (o_.compare == "none" && !base.run))
             return {};
         if (base.run)
-            return fmt::format("nothing is compared: '{}' has no point that this run has", base.run->name);
+            return fmt::format("no comparison: '{}' has no point in common with this run", base.run->name);
         if (o_.compare != "last")
-            return fmt::format("nothing is compared: run '{}' has no complete start of that name", o_.compare);
-        return fmt::format("nothing is compared: no earlier run has points and settings of this one{}",
+            return fmt::format("no comparison: run '{0}' has no complete launch whose campaign is '{0}'", o_.compare);
+        return fmt::format("no comparison: no earlier run has the settings and a point of this run{}",
                            base.other_settings == 0
                                ? ""
                                : fmt::format(" ({} with other settings)", counted(base.other_settings, "run", "runs")));
     }
 
-    /// A comparison that could find nothing says nothing.
+    /// Notes that there are too few launches for any difference to be found.
     static void warn_of_few(runs::Answer const& answer, runs::Outcome& outcome) {
         if (!answer.comparison)
             return;
         auto const starts = std::min(answer.compared.size(), answer.others.size());
-        if (auto why = runs::too_few_starts(starts, answer.comparison->operations.size()))
+        if (auto why = runs::too_few_launches(starts, answer.comparison->operations.size()))
             outcome.notes.insert(outcome.notes.begin(), std::move(*why));
     }
 
@@ -288,19 +290,19 @@ private:
                             page::html_text(runs::page_of(answer, notes)));
         notes.places.emplace_back("Page", folder_->file("index.html").string());
         notes.places.emplace_back("Records", folder_->starts().string());
-        // Somebody may go on with a run that was broken off.
+        // An interrupted run may be resumed, so it is not archived yet.
         if (outcome.interrupted == 0 && archive::is_built())
             keep_in_archive(record, outcome, answer.is_beside, notes);
     }
 
-    /// Of side B, in the states that both sides show together.
+    /// The merged record of side B. The machine states are found from both sides together.
     [[nodiscard]] std::string record_of_other(runs::Outcome const& outcome) const {
         runs::Opponent const a{.starts = outcome.starts.front(), .is_side = true};
         return merged_record(runs::answer(outcome.starts.back(), a), session_.command(), 0);
     }
 
-    /// What cannot be archived is still there: a warning, and less than was asked for.
-    /// \param has_sides  whether the last side is side B
+    /// If archiving fails, the run is still complete on disk, so this is a warning and exit code 4.
+    /// \param has_sides  whether the run has a side B
     void keep_in_archive(std::string const& record, runs::Outcome const& outcome, bool has_sides,
                          runs::ScreenNotes& notes) {
         auto const file = o_.folder.empty() ? usual_archive() : (all_ / archive_name).string();
@@ -315,7 +317,7 @@ private:
         }
     }
 
-    /// The results of --fail-on and --expect. \param nothing  why nothing is compared
+    /// The results of --fail-on and --expect. \param nothing  the reason for the lack of a comparison
     [[nodiscard]] std::vector<GateResult> gates(runs::Answer const& answer, std::string const& nothing,
                                                 std::optional<runs::Limits> const& limits) const {
         std::vector<GateResult> results;
@@ -342,12 +344,12 @@ private:
         session_.incomplete();
     }
 
-    /// Limits of a run that cannot be trusted would let everything pass.
+    /// Limits from a run with poor trust would be so wide that everything passes.
     void write_limits(runs::Answer const& answer) {
         if (answer.trust == runs::Trust::poor && !o_.force) {
             session_.warn(
-                fmt::format("--write-expect: no limits are written, because trust is poor: {} (--force writes "
-                            "them all the same)",
+                fmt::format("--write-expect: no limits are written, because trust is poor: {} (use --force to write "
+                            "them anyway)",
                             answer.doubts.front()));
             session_.incomplete();
             return;
@@ -355,7 +357,7 @@ private:
         expected_->write(runs::limits_text(answer), session_.text());
         if (runs::has_limits(answer))
             return;
-        session_.warn("--write-expect: no limit is written, because no value has an interval: give a longer --budget");
+        session_.warn("--write-expect: no limits are written, because no value has an interval; use a longer --budget");
         session_.incomplete();
     }
 
@@ -363,12 +365,12 @@ private:
     program::Session& session_;
     fs::path all_;
     std::optional<RunFolder> folder_{};
-    std::string launcher_{};                 ///< what starts it, and how many ranks
-    std::optional<Destination> expected_{};  ///< opened before anything is measured
-    std::optional<Destination> junit_{};     ///< likewise
+    std::string launcher_{};                 ///< launcher and number of ranks, for messages
+    std::optional<Destination> expected_{};  ///< file of --write-expect, opened before the measurement
+    std::optional<Destination> junit_{};     ///< file of --junit, opened before the measurement
 };
 
-/// Nothing is known here of the machine or of other runs.
+/// Checks that need neither the machine nor other runs.
 void check_run(RunOptions const& options, program::CommonOptions const&, program::Supposed const& supposed) {
     static_cast<void>(runs::words_of("--against", options.against));
     if (!options.expect.empty())
@@ -380,15 +382,15 @@ void check_run(RunOptions const& options, program::CommonOptions const&, program
 program::Suite run_command() {
     auto suite = local_suite(
         "measure run",
-        "Measures MPI here: starts mpiperf again and again until the budget is spent, and says how good it is, how "
-        "sure that is, and what has changed since last time.",
+        "Measures the speed of MPI on this machine. Launches mpiperf repeatedly until the budget is spent, and reports "
+        "the values, their uncertainty, and changes since the last run.",
         program::prepared<RunOptions>(
             runs::declare,
             [](RunOptions& options, program::Session& session) {
                 Run{options, session}.go();
             },
             check_run));
-    // A start may rightly take longer than any limit: the program has its own.
+    // A launch may take longer than any fixed limit. mpiperf has its own watchdog.
     suite.common.defaults.watchdog = measure::seconds{0};
     return suite;
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t fewest_to_compare = 5;
 
-/// A number of each start that has it.
+/// A number for each launch; nothing if the launch does not have it.
 using Numbers = std::vector<std::optional<double>>;
 
 std::vector<double> present(Numbers const& numbers) {
@@ -37,7 +37,7 @@ Numbers values_of(std::span<Launch const> starts, std::string_view test) {
             if (point.benchmark == test)
                 if (auto const e = measure::estimate_of_value(point); e && e->median > 0)
                     values.push_back(e->median);
-        // Where the memory itself is measured it has several sizes.
+        // If memory is measured too, the copy control has several sizes.
         numbers.push_back(values.empty() ? std::nullopt : std::optional{measure::log_mean(values)});
     }
     return numbers;
@@ -45,7 +45,7 @@ Numbers values_of(std::span<Launch const> starts, std::string_view test) {
 
 bool has_end(Launch const& start) { return start.record.end && start.record.end->elapsed; }
 
-/// What each start took over what its points usually take.
+/// Duration of each launch, relative to the usual duration of its points.
 Numbers durations(std::span<Launch const> starts) {
     std::map<SweptPoint, std::vector<double>> times;
     std::vector<double> rests;
@@ -79,7 +79,8 @@ Numbers durations(std::span<Launch const> starts) {
     return numbers;
 }
 
-/// How far each is from the median of all, as a logarithm; 0 for what is in line. \param least  that counts
+/// Logarithm of each number relative to the median of all; 0 if it is not an outlier.
+/// \param least  deviation below which a number is never an outlier, as a share
 std::vector<double> excesses(Numbers const& numbers, double least) {
     std::vector<double> result(numbers.size(), 0);
     auto const values = present(numbers);
@@ -96,7 +97,7 @@ std::vector<double> excesses(Numbers const& numbers, double least) {
     return result;
 }
 
-/// Whether more than a fifth is out of line: then that is the machine, and no disturbance.
+/// Whether more than a fifth are outliers. Then the machine itself varies, and these launches are not disturbed.
 bool is_common(std::vector<double> const& excess) {
     auto const out = std::count_if(excess.begin(), excess.end(), [](double one) { return one != 0; });
     return static_cast<std::size_t>(out) * 5 > excess.size();
@@ -112,13 +113,13 @@ std::vector<Disturbance> disturbed(std::span<Launch const> starts) {
             return;
         for (std::size_t i = 0; i < excess.size(); ++i)
             if (excess[i] != 0)
-                found.try_emplace(i, Disturbance{i, std::abs(excess[i]),
-                                                 fmt::format("{} took {:.2f} times as long as in the others", what,
-                                                             std::exp(excess[i]))});
+                found.try_emplace(
+                    i, Disturbance{i, std::abs(excess[i]),
+                                   fmt::format("{} took {:.2f} times the usual time", what, std::exp(excess[i]))});
     };
     for (auto const control : all_controls)
         note(values_of(starts, control), control_name(control), least_difference);
-    note(durations(starts), "it", least_delay);
+    note(durations(starts), "the launch", least_delay);
     std::vector<Disturbance> result;
     for (auto& [start, disturbance] : found)
         result.push_back(std::move(disturbance));
@@ -135,7 +136,7 @@ std::vector<std::string> unsteady_controls(std::span<Launch const> starts) {
 
 namespace {
 
-/// The places of the disturbed starts of a state that are left out.
+/// The indices of the disturbed launches of a state that are left out: the worst, at most a fifth of the launches.
 std::vector<std::size_t> worst_of(std::vector<Disturbance> found, std::size_t starts) {
     std::sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.excess > b.excess; });
     found.resize(std::min(found.size(), starts / 5));
@@ -147,14 +148,14 @@ std::vector<std::size_t> worst_of(std::vector<Disturbance> found, std::size_t st
 
 }  // namespace
 
-CountingStarts counting_starts(std::span<Launch const> starts) {
-    return counting_starts(starts, states_of_starts(starts));
+CountingLaunches counting_launches(std::span<Launch const> starts) {
+    return counting_launches(starts, states_of_launches(starts));
 }
 
-std::array<CountingStarts, 2> counting_sides(std::span<Launch const> a, std::span<Launch const> b) {
+std::array<CountingLaunches, 2> counting_sides(std::span<Launch const> a, std::span<Launch const> b) {
     auto const states = states_of(std::array{a, b});
     if (!states.found.are_several())
-        return {counting_starts(a), counting_starts(b)};
+        return {counting_launches(a), counting_launches(b)};
     auto const of_side = [&](std::size_t side, std::span<Launch const> starts) {
         auto own = states.found;
         own.of_launch.assign(starts.size(), std::nullopt);
@@ -164,13 +165,13 @@ std::array<CountingStarts, 2> counting_sides(std::span<Launch const> a, std::spa
             own.of_launch[launch.first] = state;
             ++own.states[state].launches;
         }
-        return counting_starts(starts, std::move(own));
+        return counting_launches(starts, std::move(own));
     };
     return {of_side(0, a), of_side(1, b)};
 }
 
-CountingStarts counting_starts(std::span<Launch const> starts, measure::MachineStates found_states) {
-    CountingStarts result{.states = std::move(found_states)};
+CountingLaunches counting_launches(std::span<Launch const> starts, measure::MachineStates found_states) {
+    CountingLaunches result{.states = std::move(found_states)};
     auto const& states = result.states;
     std::vector<bool> is_left_out(starts.size());
     for (std::size_t state = 0; state < states.states.size(); ++state) {

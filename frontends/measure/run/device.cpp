@@ -15,13 +15,13 @@ namespace measure::tool::runs {
 
 namespace {
 
-/// Some kernels accept O_DIRECT there, and copy memory.
+/// Some kernels accept O_DIRECT on tmpfs, but then only copy memory.
 bool is_in_memory(std::filesystem::path const& folder) {
     struct ::statfs about {};
     return ::statfs(folder.c_str(), &about) == 0 && about.f_type == TMPFS_MAGIC;
 }
 
-/// Some file systems refuse the write only.
+/// Some file systems accept the open, and refuse only the write.
 bool takes_block(int file) {
     alignas(direct_block) std::array<char, direct_block> const block{};
     return ::pwrite(file, block.data(), block.size(), 0) == std::ssize(block);

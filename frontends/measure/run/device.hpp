@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Device: whether files in a folder reach a device past the page cache. Local.
+/// Device: tests whether a folder supports direct access (O_DIRECT), which bypasses the page cache. Local.
 #pragma once
 
 #include <measure/units.hpp>
@@ -8,11 +8,11 @@
 
 namespace measure::tool::runs {
 
-/// Bytes that direct access (O_DIRECT) moves: sizes, addresses and places in files are multiples of it.
+/// Block size of direct access (O_DIRECT), in bytes: sizes, addresses and file offsets are multiples of it.
 inline constexpr measure::Bytes direct_block = 4096;
 
-/// Whether a new file there takes a block by direct access; it is removed at once. False where files are in memory
-/// (tmpfs). \param folder  where it is missing, the nearest one above it is tried
+/// Whether a block can be written to a new file by direct access. Removes the file. False for files in memory (tmpfs).
+/// \param folder  if it does not exist, its nearest existing parent is tested
 [[nodiscard]] bool has_direct_access(std::filesystem::path folder);
 
 }  // namespace measure::tool::runs

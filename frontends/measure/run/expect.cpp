@@ -39,7 +39,7 @@ std::vector<std::string> words_in(std::string const& text) {
 /// "-5%" or "+10%", as a share without sign.
 double room(std::string const& word, char sign) {
     if (word.empty() || word.front() != sign)
-        throw measure::UsageError(fmt::format("'{}' is no limit: {}PCT%", word, sign));
+        throw measure::UsageError(fmt::format("'{}' is not a limit of the form {}PCT%", word, sign));
     return program::as::Percentage{.high = 1e6}({"limit", word.substr(1)});
 }
 
@@ -57,7 +57,7 @@ LimitLine line_from(std::string const& text) {
             .high = room(words[5], '+')};
 }
 
-/// Windows of messages too, which stand behind the rates.
+/// All rows, including the windows of messages that the rates come from.
 std::vector<AnswerRow> limited_rows(Answer const& answer) {
     auto rows = answer.rows;
     if (answer.stream)
@@ -100,12 +100,12 @@ GateResult result_of(LimitLine const& limit, AnswerCell const* cell) {
     return failed(std::move(what), std::move(text));
 }
 
-/// Controls that have no size. Their values show in which state the machine was.
+/// Controls without a size. Their values show the state of the machine.
 constexpr std::array controls_with_limits{line_control, work_control};
-/// The centres of two states are farther apart, as a rule.
+/// Limit for controls, as a share. The centres of two states usually differ by more.
 constexpr double room_of_control = 0.25;
 
-/// At the beginning and at the end of starts; nothing where it was not measured.
+/// Mean of a control over the beginning and the end of the launches; nothing if it was not measured.
 std::optional<double> value_of_control(Answer const& answer, std::string_view control) {
     std::vector<double> values;
     for (auto const& record : answer.merged)
@@ -119,22 +119,23 @@ bool is_of_control(LimitLine const& limit) {
            controls_with_limits.end();
 }
 
-/// Why the limits say nothing of this run: a control is outside its limits, so the machine is in another state.
+/// The reason why no limit applies to this run: a control is outside its limits, so the machine is in another state.
 std::optional<std::string> other_machine(std::vector<LimitLine> const& limits, Answer const& answer) {
     for (auto const& limit : limits) {
         auto const value = is_of_control(limit) ? value_of_control(answer, limit.operation) : std::nullopt;
         auto const [least, most] = allowed_by(limit);
         if (!value || (*value >= least && *value <= most))
             continue;
-        return fmt::format("no limit is checked: the machine is in another state: {} takes {}, expected {} .. {}",
-                           control_name(limit.operation), time_text(*value), time_text(least), time_text(most));
+        return fmt::format(
+            "no limit is checked, because the machine is in another state: {} takes {}, expected {} .. {}",
+            control_name(limit.operation), time_text(*value), time_text(least), time_text(most));
     }
     return std::nullopt;
 }
 
 bool has_limit(AnswerCell const& cell) { return cell.estimate && cell.estimate->interval; }
 
-/// Four digits, or all before the point; without exponent, which --expect does not read.
+/// At least four digits, without an exponent, because --expect does not read exponents.
 std::string microseconds_text(double us) {
     double const before = std::floor(std::log10(us)) + 1;
     return fmt::format("{:.{}f}us", us, static_cast<int>(std::clamp(4 - before, 0.0, 12.0)));
@@ -146,7 +147,7 @@ Limits limits_from_text(std::string const& text, std::string const& file) {
     Limits limits;
     program::read_lines(text, file, [&](std::string const& line) { limits.push_back(line_from(line)); });
     if (std::all_of(limits.begin(), limits.end(), is_of_control))
-        throw measure::UsageError(fmt::format("--expect: there is no limit in '{}'", file));
+        throw measure::UsageError(fmt::format("--expect: '{}' contains no limit", file));
     return limits;
 }
 
@@ -168,7 +169,7 @@ std::vector<GateResult> limit_results(Limits const& limits, Answer const& answer
         if (!is_of_control(limit))
             results.push_back(result_of(limit, cell_at(rows, limit)));
     if (results.empty())
-        results.push_back(failed(machine, fmt::format("no limit is for '{}'", machine)));
+        results.push_back(failed(machine, fmt::format("there is no limit for '{}'", machine)));
     return results;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Expectations: limits that values are to be within. Pure, but for reading the file.
+/// Expectations: limits for values, from the file of --expect. Pure, except reading the file.
 ///
 ///     # machine: operation size = value low high
 ///     vm: Bcast 8 = 0.5us -5% +10%
@@ -13,31 +13,31 @@
 
 namespace measure::tool::runs {
 
-/// One line.
+/// A line of the file.
 struct LimitLine {
-    std::string machine{};  ///< name of the first host; "*" is any
+    std::string machine{};  ///< name of the first host; "*" matches any host
     std::string operation{};
     measure::Bytes bytes = 0;
-    double value = 0;  ///< s
-    double low = 0;    ///< share below that is allowed, >= 0
-    double high = 0;   ///< share above
+    double value = 0;  ///< expected time, in seconds
+    double low = 0;    ///< allowed deviation below the value, as a share, >= 0
+    double high = 0;   ///< allowed deviation above the value, as a share, >= 0
 };
 using Limits = std::vector<LimitLine>;
 
-/// \throws program::ParseErrors with every line that is at fault
+/// \throws program::ParseErrors that lists all faulty lines
 [[nodiscard]] Limits limits_from(std::string const& file);
 [[nodiscard]] Limits limits_from_text(std::string const& text, std::string const& file);
 
-/// One result for each limit of this machine: failed where the whole interval of this run's value is outside, or where
-/// there is no value. A failure where no limit is for this machine. A single result, undecided, where a control is
-/// outside its limits: the machine is in another state.
+/// One result for each limit of this machine. It fails if the whole interval of the value is outside the limits, or if
+/// there is no value. If no limit is for this machine, the single result is a failure. If a control is outside its
+/// limits, the machine is in another state, and the single result is undecided.
 [[nodiscard]] std::vector<GateResult> limit_results(Limits const& limits, Answer const& answer);
 
-/// Limits around the values of this run: twice what its intervals allow, and 10 % on either side at least. Where there
-/// is no interval there is a comment. Controls without a size have limits of 25 %.
+/// Limits around the values of this run: twice the half width of the interval, at least 10 % on either side. A value
+/// without an interval gets a comment instead. Controls without a size have limits of 25 %.
 [[nodiscard]] std::string limits_text(Answer const& answer);
 
-/// Whether a value has an interval.
+/// Whether any value has an interval, so that there is a limit to write.
 [[nodiscard]] bool has_limits(Answer const& answer);
 
 }  // namespace measure::tool::runs

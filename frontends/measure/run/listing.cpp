@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/listing.hpp"
 
+#include "launching/folder.hpp"
 #include "run/sweep.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/folder.hpp"
 
 #include <measure/error.hpp>
 
@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view row_format = "{:<26} {:<16} {:>6} {:>10} {:>5}  {:<18} {}\n";
+constexpr std::string_view row_format = "{:<26} {:<16} {:>8} {:>10} {:>5}  {:<18} {}\n";
 
-/// "complete", "interrupted", or "unfinished" where it has no joined record.
+/// "complete" or "interrupted"; "unfinished" if the run has no merged record.
 std::string ending_of(fs::path const& run) {
     auto const joined = starts_in(run / "merged.jsonl");
     return joined.empty() ? "unfinished" : joined.front().record.end->status;
@@ -42,15 +42,15 @@ std::size_t operations_of(std::span<Launch const> starts) {
 std::string row_of(fs::path const& run) {
     auto const name = run.filename().string();
     try {
-        auto starts = starts_in(run / "starts.jsonl");
-        // Those of side B are not counted.
+        auto starts = starts_in(run / "launches.jsonl");
+        // Only the launches of side A are counted.
         std::erase_if(starts, [&](Launch const& start) {
             return start.record.run.campaign && start.record.run.campaign->id == campaign_of_side_b(name);
         });
         if (starts.empty())
-            return fmt::format("{:<26} no complete start\n", name);
+            return fmt::format("{:<26} no complete launch\n", name);
         auto const& first = starts.front().record.run;
-        // "2026-11-28T13:34:11Z" to the minute.
+        // "2026-11-28T13:34:11Z" becomes "2026-11-28 13:34".
         auto time = first.started.substr(0, 16);
         std::replace(time.begin(), time.end(), 'T', ' ');
         return fmt::format(row_format, name, time, starts.size(), operations_of(starts), first.ranks,
@@ -65,8 +65,9 @@ std::string row_of(fs::path const& run) {
 std::string listing(fs::path const& runs) {
     auto const names = begun_run_names(runs);
     if (names.empty())
-        return fmt::format("There is no run in '{}'.\n", printable(runs.string()));
-    auto text = fmt::format(row_format, "run", "started (UTC)", "starts", "operations", "ranks", "MPI library", "end");
+        return fmt::format("No runs in '{}'.\n", printable(runs.string()));
+    auto text =
+        fmt::format(row_format, "run", "started (UTC)", "launches", "operations", "ranks", "MPI library", "end");
     for (auto const& name : names)
         text += row_of(runs / name);
     return text;
@@ -76,7 +77,7 @@ void delete_runs(fs::path const& runs, std::span<std::string const> names) {
     auto const all = begun_run_names(runs);
     for (auto const& name : names)
         if (std::find(all.begin(), all.end(), name) == all.end())
-            throw measure::UsageError(fmt::format("--delete: there is no run '{}' in '{}'", name, runs.string()));
+            throw measure::UsageError(fmt::format("--delete: no run '{}' in '{}'", name, runs.string()));
     for (auto const& name : names)
         delete_run(runs, name);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Listing: the runs that are kept: which there are, and how to be rid of some. Local.
+/// Listing: lists and deletes stored runs. Local.
 #pragma once
 
 #include <filesystem>
@@ -8,13 +8,13 @@
 
 namespace measure::tool::runs {
 
-/// A line for each run, the latest first: name, time of its first start, starts, operations, ranks, MPI library, and
-/// how it ended. One that is damaged has a line that says so.
+/// A line for each run, the latest first: name, time of the first launch, number of launches, operations and ranks, MPI
+/// library, and how the run ended. The line of a damaged run has an error instead.
 [[nodiscard]] std::string listing(std::filesystem::path const& runs);
 
-/// Deletes runs with all that they have kept; their entries in the archive stay. Checks all names first.
-/// \throws measure::UsageError where there is no such run, or another process writes it
-/// \throws std::runtime_error where a file cannot be deleted
+/// Deletes the folders of runs. Their entries in the archive are kept. Checks all names first.
+/// \throws measure::UsageError if a run does not exist, or another process is writing it
+/// \throws std::runtime_error if a file cannot be deleted
 void delete_runs(std::filesystem::path const& runs, std::span<std::string const> names);
 
 }  // namespace measure::tool::runs

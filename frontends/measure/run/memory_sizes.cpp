@@ -14,18 +14,18 @@ namespace {
 
 using measure::Bytes;
 
-/// Of a cache, where the ranks are spread evenly.
+/// The share of one rank in a cache if the ranks are spread evenly.
 Bytes share_of(CacheLevel const& level, int ranks) {
     int const sharers = (ranks + level.caches - 1) / level.caches;
     return level.size / std::max(sharers, 1);
 }
 
-/// A pass over more takes longer than 20 ms, and a start has some hundred passes. In a virtual machine a cache of some
-/// hundred MiB may be the host's.
+/// Largest memory size. A pass over more takes longer than 20 ms, and a launch has several hundred passes. A virtual
+/// machine may report the host's cache of several hundred MiB.
 constexpr Bytes longest_pass = 256 * measure::mebi;
 
-/// The most that a process may take for one buffer of two. A power of two, so that runs have the same sizes although
-/// the available memory changes.
+/// Largest size of each of a rank's two buffers. A power of two, so that runs have the same sizes although the
+/// available memory changes.
 Bytes largest_buffer(Bytes available, int ranks) {
     if (available <= 0)
         return longest_pass;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Memory sizes: at which sizes the topic memory measures, by the caches and the memory of this host. Local.
+/// Memory sizes: the sizes of the topic memory, chosen from the caches and the memory of this host. Local.
 #pragma once
 
 #include <measure/units.hpp>
@@ -10,21 +10,21 @@ namespace measure::tool::runs {
 
 /// The data caches of one level.
 struct CacheLevel {
-    measure::Bytes size = 0;  ///< of each
-    int caches = 1;           ///< so many on the host
+    measure::Bytes size = 0;  ///< size of each cache
+    int caches = 1;           ///< number of caches of this level on the host
 };
 
 struct HostMemory {
-    std::vector<CacheLevel> levels{};  ///< smallest first; empty: not known
-    measure::Bytes available = 0;      ///< without swapping; 0: not known
+    std::vector<CacheLevel> levels{};  ///< smallest cache first; empty: unknown
+    measure::Bytes available = 0;      ///< memory available without swapping; 0: unknown
 };
 
-/// Looks at this host (some 10 ms).
+/// Reads the caches and the memory of this host. Takes about 10 ms.
 [[nodiscard]] HostMemory host_memory();
 
-/// For each process: half of its share of each level, and then four times its share of the last level, where memory
-/// itself has to deliver; at most 256 MiB. All processes together take at most a quarter of the available memory, also
-/// where an operation has two buffers. Ascending; empty where no cache is known. Pure. \param ranks  on this host, >= 1
+/// Buffer sizes of a rank: half of its share of each cache level, and four times its share of the last level, which
+/// exceeds the caches. At most 256 MiB. All ranks together use at most a quarter of the available memory, even for
+/// operations with two buffers. Ascending; empty if no cache is known. Pure. \param ranks  on this host, >= 1
 [[nodiscard]] std::vector<measure::Bytes> memory_sizes(HostMemory const& host, int ranks);
 
 }  // namespace measure::tool::runs

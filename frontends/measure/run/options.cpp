@@ -35,11 +35,12 @@ std::string test_from(Argument const& argument) {
                          std::all_of(argument.value.begin(), argument.value.end(),
                                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '+'; });
     if (!is_name)
-        throw UsageError(fmt::format("{}: '{}' is no test: mpiperf -q lists them", argument.option, argument.value));
+        throw UsageError(
+            fmt::format("{}: '{}' is not a test; run mpiperf -q for the list", argument.option, argument.value));
     return argument.value;
 }
 
-/// A name that is a folder's as well.
+/// The name of a run. It is also the name of its folder.
 std::string name_from(Argument const& argument) {
     auto const& text = argument.value;
     bool const is_good = !text.empty() && text.size() <= 100 && text.front() != '.' && text.front() != '-' &&
@@ -48,7 +49,7 @@ std::string name_from(Argument const& argument) {
                          });
     if (!is_good)
         throw UsageError(
-            fmt::format("{}: '{}' is no name of a run: letters, digits, '.', '_' and '-'", argument.option, text));
+            fmt::format("{}: '{}' is not a valid name; use letters, digits, '.', '_' and '-'", argument.option, text));
     return text;
 }
 
@@ -60,11 +61,11 @@ measure::seconds budget_from(Argument const& argument) {
     auto const budget = program::as::Duration{}(argument);
     constexpr measure::seconds least{20};
     if (budget < least)
-        throw UsageError(fmt::format("{}: '{}' is shorter than 20 s", argument.option, argument.value));
+        throw UsageError(fmt::format("{}: '{}' is too short; the minimum is 20 s", argument.option, argument.value));
     return budget;
 }
 
-/// What a run is asked for when it begins, but for its time.
+/// Options that are fixed when a run begins. All except --budget.
 constexpr std::array options_of_a_run{
     "--name",         "--plan",      "--precision",       "--calls",           "--what",
     "--sizes",        "--against",   "--against-mpiexec", "--against-program", "--ranks",
@@ -74,10 +75,10 @@ constexpr std::array options_of_a_run{
 void check_together(RunOptions const& options, program::Parser const& parser) {
     auto const refuse = [&](char const* a, char const* b) {
         if (parser.given(a) && parser.given(b))
-            throw UsageError(fmt::format("{} and {} do not go together", a, b));
+            throw UsageError(fmt::format("{} and {} cannot be combined", a, b));
     };
     refuse("--what", "--calls");
-    // What is gone on with has its own; only more time can be asked for.
+    // A resumed run keeps its options. Only --budget may be changed.
     for (char const* const option : options_of_a_run)
         refuse("--resume", option);
     for (char const* const alone : {"--list", "--delete"}) {
@@ -86,7 +87,7 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
         for (char const* const option : {"--resume", "--budget"})
             refuse(alone, option);
         if (parser.given(alone) && !options.launcher.empty())
-            throw UsageError(fmt::format("{} and a launcher do not go together: nothing is started", alone));
+            throw UsageError(fmt::format("{} starts no program and takes no launcher", alone));
     }
     refuse("--list", "--delete");
     refuse("--plan", "--write-expect");
@@ -94,17 +95,17 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
     if (parser.given("--junit") && options.fail_on.empty() && options.expect.empty())
         throw UsageError("--junit needs --fail-on or --expect");
     if (parser.given("--force") && options.write_expect.empty())
-        throw UsageError("--force is for --write-expect");
+        throw UsageError("--force needs --write-expect");
     if (options.resume && !options.launcher.empty())
-        throw UsageError("--resume and a launcher do not go together: the run goes on as it was begun");
+        throw UsageError("--resume takes no launcher; the run continues with its original command");
     if (options.compare == "none" && !options.fail_on.empty() && !options.has_sides())
-        throw UsageError("--fail-on needs something to compare with: not --compare none");
-    // A word too late it would be the launcher's, which would start something.
+        throw UsageError("--fail-on needs a comparison and cannot be combined with --compare none");
+    // After the first word of the launcher --plan would be passed to the launcher, which would start the program.
     if (std::find(options.launcher.begin(), options.launcher.end(), "--plan") != options.launcher.end())
-        throw UsageError("--plan stands before the launcher's words");
+        throw UsageError("--plan must precede the launcher");
     if (!options.launcher.empty() && options.ranks)
         throw UsageError(
-            "--ranks and a launcher do not go together: give the launcher the number, as in -- mpiexec -n 4");
+            "--ranks and a launcher cannot be combined; pass the number to the launcher, as in -- mpiexec -n 4");
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ std::vector<std::string> words_of(std::string const& option, std::string const& 
         }
     }
     if (quote != 0)
-        throw UsageError(fmt::format("{}: '{}' has a quotation mark without a partner", option, text));
+        throw UsageError(fmt::format("{}: '{}' has an unmatched quotation mark", option, text));
     if (word)
         words.push_back(std::move(*word));
     return words;
@@ -136,53 +137,63 @@ std::vector<std::string> words_of(std::string const& option, std::string const& 
 
 void declare(program::Parser& parser, RunOptions& options) {
     using namespace program::as;
-    parser.option("--budget", "DURATION", "time of the whole command, at least 20 s", options.budget, budget_from);
-    parser.option("--precision", "PCT", "points that are known to +- PCT per cent are not measured again",
+    parser.option("--budget", "DURATION", "limit the time of the whole command, at least 20 s", options.budget,
+                  budget_from);
+    parser.option("--precision", "PCT", "stop measuring a point once its value is known to +- PCT per cent",
                   options.precision, Percentage{.high = 50, .above_low = true});
-    parser.heading("What is measured");
-    parser.option("--what", "LIST", "latency, bandwidth, rate, collectives, overlap, onesided, memory, io",
+    parser.heading("Measurement");
+    parser.option("--what", "LIST",
+                  "measure these topics: latency, bandwidth, rate, collectives, overlap, onesided, memory, io",
                   options.what, list_of(topics()));
-    parser.option("--calls", "LIST", "instead: tests of mpiperf, Bcast,Allreduce", options.calls, list_of(test_from));
-    parser.option("--sizes", "LIST", "message sizes", options.sizes,
+    parser.option("--calls", "LIST", "measure these mpiperf tests instead of topics, such as Bcast,Allreduce",
+                  options.calls, list_of(test_from));
+    parser.option("--sizes", "LIST", "measure these message sizes, in bytes or with k, M or G", options.sizes,
                   list_of(Size{.low = 1, .high = measure::Bytes{1} << 40}));
-    parser.option("--io-folder", "FOLDER", "where io has its file (default where runs are kept)", options.io_folder,
+    parser.option("--io-folder", "FOLDER",
+                  "put the file of the topic io into this folder (default the folder of the runs)", options.io_folder,
                   Text{});
-    parser.heading("How it is started");
-    parser.option("-n,--ranks", "N", "ranks, where the launcher is found (default the cores of this host)",
+    parser.heading("Launching");
+    parser.option("-n,--ranks", "N",
+                  "start N ranks if no LAUNCHER is given (default one for each core of this host, at least two)",
                   options.ranks, [](Argument const& a) { return std::optional{Int{.low = 2}(a)}; });
-    parser.option("--program", "FILE", "mpiperf (default the one beside this tool)", options.program, Text{});
-    parser.flag("--plan", "print what would be started, and start nothing", options.plan);
-    parser.heading("What it is compared with");
+    parser.option("--program", "FILE", "start this mpiperf (default the one next to measure)", options.program, Text{});
+    parser.flag("--plan", "print the commands without running them", options.plan);
+    parser.heading("Comparison");
     parser.option(
         "--compare", "NAME",
-        "an earlier run: its name, none, or last (default), the latest with the same settings and most of the "
-        "points",
+        "compare with an earlier run: its name, none, or last (the latest with the same settings and most points in "
+        "common)",
         options.compare, reference_from);
     parser.option("--against", "WORDS",
-                  "measure a second side in turn with the first: words before the launcher, 'env UCX_TLS=tcp'",
+                  "also measure a side B, alternately: with these words before the launcher, such as 'env UCX_TLS=tcp'",
                   options.against, Text{});
-    parser.option("--against-mpiexec", "FILE", "likewise, with another launcher", options.against_mpiexec, Text{});
-    parser.option("--against-program", "FILE", "likewise, with another mpiperf", options.against_program, Text{});
+    parser.option("--against-mpiexec", "FILE", "also measure a side B, alternately: with this launcher",
+                  options.against_mpiexec, Text{});
+    parser.option("--against-program", "FILE", "also measure a side B, alternately: with this mpiperf",
+                  options.against_program, Text{});
     parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
-    parser.option("--expect", "FILE", "exit with 3 where a value is outside the limits in FILE", options.expect,
-                  Text{});
-    parser.option("--write-expect", "FILE", "write such limits from this run, unless its trust is poor",
+    parser.option("--expect", "FILE", "exit with 3 if a value is outside the limits in FILE", options.expect, Text{});
+    parser.option("--write-expect", "FILE", "write limits for --expect from this run, unless its trust is poor",
                   options.write_expect, Text{});
-    parser.flag("--force", "write them whatever the trust", options.force);
+    parser.flag("--force", "write the limits even if the trust is poor", options.force);
     parser.option("--junit", "FILE", "write the results of --fail-on and --expect as a JUnit report", options.junit,
                   Text{});
-    parser.flag("--strict", "exit with 4 where the numbers are to be trusted little", options.strict);
-    parser.heading("Where it is kept");
-    parser.option("--name", "NAME", "name of the run (default the time)", options.name, name_from);
-    parser.option("--folder", "FOLDER", "where runs are kept (default $XDG_DATA_HOME/measure/runs)", options.folder,
-                  Text{});
-    parser.option("--resume", "NAME", "go on with a run that was broken off: its name, or last", options.resume,
-                  [](Argument const& argument) {
+    parser.flag("--strict", "exit with 4 if the trust is poor", options.strict);
+    parser.heading("Storage");
+    parser.option("--name", "NAME", "name the run (default the time, as in 20261129T232844-eff0bbfe)", options.name,
+                  name_from);
+    parser.option("--folder", "FOLDER", "keep runs in this folder (default $XDG_DATA_HOME/measure/runs)",
+                  options.folder, Text{});
+    parser.option("--resume", "NAME", "continue an interrupted run, or lengthen one that has ended: its name, or last",
+                  options.resume, [](Argument const& argument) {
                       return std::optional{argument.value == "last" ? std::string{} : name_from(argument)};
                   });
-    parser.flag("--list", "list the runs that are kept, and start nothing", options.list);
-    parser.option("--delete", "LIST", "delete runs by name, and start nothing", options.remove, list_of(name_from));
-    parser.command("LAUNCHER...", "words before the program: mpiexec -n 64 -f hosts", options.launcher);
+    parser.flag("--list", "list the stored runs and exit", options.list);
+    parser.option("--delete", "LIST", "delete the runs with these names and exit", options.remove, list_of(name_from));
+    parser.command("LAUNCHER...",
+                   "launcher with its options, after --, such as -- mpiexec -n 64 -f hosts (default a launcher that is "
+                   "searched for)",
+                   options.launcher);
     parser.check([&options](program::Parser const& given) {
         check_together(options, given);
         options.is_budget_given = given.given("--budget");

@@ -40,12 +40,12 @@ Tone tone_of(std::optional<ComparedPoint> const& change) {
                                                 : Tone::plain;
 }
 
-/// What a tile shows: the smallest size, of bandwidths the largest.
+/// The size that a tile shows: the smallest, for bandwidths the largest.
 AnswerCell const& tile_cell(AnswerRow const& row) {
     return has_bandwidth(row.operation) ? row.cells.back() : row.cells.front();
 }
 
-/// "SLOWER +20 (18..22)%". \param is_rate  whether the rate behind the time is shown
+/// "SLOWER +20 (18..22)%". \param is_rate  show the change of the rate instead of the time
 std::string change_words(ComparedPoint const& change, bool is_rate) {
     return fmt::format("{} {}", word(change), change_text(is_rate ? of_rates(change) : change));
 }
@@ -57,7 +57,7 @@ void add_change(page::Tile& tile, std::optional<ComparedPoint> const& change, bo
     tile.tone = tone_of(change);
 }
 
-/// A value, that of side B, and the change of this size. \param cell  of the row, with an estimate
+/// A value, the value of side B, and the change at this size. \param cell  cell of the row, must have an estimate
 page::Tile tile_of(AnswerRow const& row, AnswerCell const& cell, Answer const& answer) {
     auto const shown = shown_value(row.operation, cell, ranks_of(answer));
     measure::UnitText const unit{shown.quantity, shown.value};
@@ -79,7 +79,7 @@ page::Tile rate_tile(std::string_view label, std::string number, AnswerRate cons
     return tile;
 }
 
-/// Where operations are few, their other sizes too.
+/// Fills up the tiles with further sizes if there are few operations.
 void add_other_sizes(std::vector<page::Tile>& tiles, Answer const& answer) {
     for (auto const& row : answer.rows)
         for (auto cell = row.cells.rbegin(); cell != row.cells.rend(); ++cell)
@@ -93,7 +93,7 @@ page::Tiles tiles_of(Answer const& answer) {
         tiles.push_back(rate_tile("bandwidth", fmt::format("{:.3g} GB/s", rate->value / 1e9), *rate));
     if (auto const& rate = answer.message_rate)
         tiles.push_back(rate_tile("message rate", fmt::format("{:.3g} M/s", rate->value / 1e6), *rate));
-    // One change is that of both.
+    // Bandwidth and rate come from one test, so the change is shown only once.
     if (!tiles.empty())
         add_change(tiles.front(), answer.stream_change, true);
     for (auto const& row : answer.rows)
@@ -104,7 +104,7 @@ page::Tiles tiles_of(Answer const& answer) {
     return {.tiles = std::move(tiles)};
 }
 
-/// What side B has of an operation.
+/// The values of side B for an operation.
 page::Curve curve_of_other(AnswerRow const& row, int ranks) {
     page::Curve curve{.label = row.operation + ", B"};
     for (auto const& cell : row.cells)
@@ -116,8 +116,8 @@ page::Curve curve_of_other(AnswerRow const& row, int ranks) {
     return curve;
 }
 
-/// A curve with a band for each operation that has several sizes, and with two sides a second one for B.
-/// \param bandwidths  those of memory and files, or the others
+/// Adds a curve with a band for each operation that has several sizes; with two sides, a second curve for B.
+/// \param bandwidths  add the operations on memory and files, otherwise all others
 void add_curves(page::Plot& plot, Answer const& answer, bool bandwidths) {
     for (auto const& row : answer.rows) {
         if (has_bandwidth(row.operation) != bandwidths)
@@ -138,17 +138,18 @@ void add_curves(page::Plot& plot, Answer const& answer, bool bandwidths) {
     }
 }
 
-/// Time over size, a curve with a band for each operation that has sizes.
+/// Time over size for the MPI operations.
 page::Figure times_figure(Answer const& answer) {
     page::Plot plot{.stem = "times",
                     .title = "time over message size",
                     .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
                     .y = {.label = "time", .log = true, .unit = page::Unit::seconds}};
     add_curves(plot, answer, false);
-    return {.plot = std::move(plot), .caption = "Median over starts, with its 95 % interval.", .notes = {}, .data = {}};
+    return {
+        .plot = std::move(plot), .caption = "Median over launches, with its 95 % interval.", .notes = {}, .data = {}};
 }
 
-/// Of memory and files.
+/// Bandwidth over size for memory and files.
 page::Figure bandwidths_figure(Answer const& answer) {
     page::Plot plot{.stem = "bandwidths",
                     .title = "bandwidth over size",
@@ -156,16 +157,16 @@ page::Figure bandwidths_figure(Answer const& answer) {
                     .y = {.label = "bandwidth", .log = true, .unit = page::Unit::bytes_per_second}};
     add_curves(plot, answer, true);
     return {.plot = std::move(plot),
-            .caption = "What all ranks move together: median over starts, with its 95 % interval.",
+            .caption = "All ranks together: median over launches, with its 95 % interval.",
             .notes = {},
             .data = {}};
 }
 
-/// This run over the older one, or the other side over this one.
+/// Ratios B over A: this run over the earlier one, or the second side over the first.
 page::Figure ratio_figure(Answer const& answer) {
     auto const& comparison = *answer.comparison;
     page::Plot plot{.stem = "ratios",
-                    .title = "ratio to what it is compared with",
+                    .title = "ratio B over A",
                     .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
                     .y = {.label = "ratio of times"}};
     std::pair<double, double> range{1e100, 0};
@@ -190,23 +191,23 @@ page::Figure ratio_figure(Answer const& answer) {
     return {.plot = std::move(plot),
             .caption =
                 answer.is_beside
-                    ? fmt::format("B ({}) over A (the command as it is): B is slower where the ratio is above 1.",
+                    ? fmt::format("B ({}) over A (the command unchanged): B is slower where the ratio is above 1.",
                                   answer.opponent)
                     : fmt::format("B (this run) over A ({}): B is slower where the ratio is above 1.", answer.opponent),
             .notes = {},
             .data = {}};
 }
 
-/// A size of an operation in the table of values.
+/// One operation at one size, as a row of the table of values.
 struct SizeRow {
     std::string const& operation;
     AnswerCell const& cell;
-    std::optional<ShownValue> shown{};  ///< where there is an estimate
+    std::optional<ShownValue> shown{};  ///< set if there is an estimate
 
     [[nodiscard]] measure::UnitText unit() const { return {shown->quantity, shown->value}; }
 };
 
-/// Value, interval, and with a comparison the change of this size.
+/// Table of values, intervals and, in a comparison, changes.
 page::Table values_table(Answer const& answer) {
     int const ranks = ranks_of(answer);
     std::vector<SizeRow> rows;
@@ -236,11 +237,11 @@ page::Table values_table(Answer const& answer) {
                                return row.cell.change ? change_words(*row.cell.change, has_bandwidth(row.operation))
                                                       : "";
                            }});
-    columns.insert(columns.end(), {{"starts", [](SizeRow const& row) { return std::to_string(row.cell.starts); }},
+    columns.insert(columns.end(), {{"launches", [](SizeRow const& row) { return std::to_string(row.cell.starts); }},
                                    {"remarks", [](SizeRow const& row) {
-                                        return row.cell.disagrees ? "starts disagree" : row.cell.message;
+                                        return row.cell.disagrees ? "launches disagree" : row.cell.message;
                                     }}});
-    return page::table_of({.caption = "Median over starts and its interval (95 %) in this run", .row_headings = true},
+    return page::table_of({.caption = "Median over launches, with its 95 % interval in this run", .row_headings = true},
                           rows, columns);
 }
 
@@ -261,7 +262,7 @@ Series series_from(std::string label, std::vector<Launch> const& starts, std::ve
     return series;
 }
 
-/// Where and how it was measured, beside what it is compared with, and what is to be said against the points.
+/// The environment of this run and of its opponent, and warnings about the points.
 void add_environment(page::Document& document, Answer const& answer) {
     std::vector<Series> series;
     series.push_back(series_from(answer.is_beside ? "A" : "this run", answer.used, answer.merged));
@@ -282,7 +283,7 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
     auto& elements = document.elements;
     auto const& run = answer.used.front().record.run;
     elements.emplace_back(page::Paragraph{
-        fmt::format("{}, {}. Trust: {}{}{}", run.started.substr(0, 10), counted(answer.starts, "start", "starts"),
+        fmt::format("{}, {}. Trust: {}{}{}", run.started.substr(0, 10), counted(answer.starts, "launch", "launches"),
                     name(answer.trust), answer.doubts.empty() ? "" : ": ", fmt::join(answer.doubts, "; "))});
     elements.emplace_back(tiles_of(answer));
     for (auto& figure : {times_figure(answer), bandwidths_figure(answer)})
@@ -303,13 +304,13 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
     page::List disturbed;
     for (auto const& one : answer.disturbed)
         disturbed.items.push_back(
-            fmt::format("{}start {}: {}", answer.is_beside ? "A, " : "", one.start + 1, one.text));
+            fmt::format("{}launch {}: {}", answer.is_beside ? "A, " : "", one.start + 1, one.text));
     for (auto const& one : answer.disturbed_b)
-        disturbed.items.push_back(fmt::format("B, start {}: {}", one.start + 1, one.text));
+        disturbed.items.push_back(fmt::format("B, launch {}: {}", one.start + 1, one.text));
     if (!disturbed.items.empty())
-        document.add({.title = "Disturbed starts", .elements = {std::move(disturbed)}, .fold = page::Fold::closed});
+        document.add({.title = "Disturbed launches", .elements = {std::move(disturbed)}, .fold = page::Fold::closed});
     page::List commands{.items = {fmt::format("{}", fmt::join(run.command, " "))}};
-    document.add({.title = "Command of a start", .elements = {std::move(commands)}, .fold = page::Fold::closed});
+    document.add({.title = "Command of a launch", .elements = {std::move(commands)}, .fold = page::Fold::closed});
     add_environment(document, answer);
     return document;
 }

@@ -10,28 +10,28 @@ namespace measure::tool::runs {
 
 namespace {
 
-/// Starts that scatter less than that scatter as far as anybody knows by that.
+/// Lower limit of the relative scatter. Smaller estimates from a few launches are not reliable.
 constexpr double least_scatter = 1e-3;
 
 }  // namespace
 
-int samples_per_start(double per_start, std::span<PointCost const> points) {
+int samples_per_launch(double per_launch, std::span<PointCost const> points) {
     if (points.empty())
         return fewest_samples;
-    double const share = per_start / static_cast<double>(points.size());
+    double const share = per_launch / static_cast<double>(points.size());
     std::vector<double> numbers;
     for (auto const& point : points)
-        numbers.push_back(std::sqrt((share + point.per_start) / point.per_sample) *
+        numbers.push_back(std::sqrt((share + point.per_launch) / point.per_sample) *
                           std::max(point.within, least_scatter) / std::max(point.between, least_scatter));
     double const middle = std::clamp(std::ceil(measure::median(numbers)), double{fewest_samples}, double{most_samples});
     return static_cast<int>(middle);
 }
 
-Schedule schedule(double per_start, std::span<PointCost const> points, measure::seconds left) {
-    Schedule result{.samples = samples_per_start(per_start, points)};
-    double time = per_start;
+Schedule schedule(double per_launch, std::span<PointCost const> points, measure::seconds left) {
+    Schedule result{.samples = samples_per_launch(per_launch, points)};
+    double time = per_launch;
     for (auto const& point : points)
-        time += point.per_start + point.per_sample * result.samples;
+        time += point.per_launch + point.per_sample * result.samples;
     result.start_time = measure::seconds{time};
     result.starts = static_cast<int>(std::clamp(left.count() / time, 0.0, 1e6));
     return result;

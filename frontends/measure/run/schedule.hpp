@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Schedule: how many starts of how many samples fill a budget best, from what a few starts have cost. Pure, local.
+/// Schedule: the best numbers of launches and samples for a budget, from the cost of the pilot launches. Pure, local.
 #pragma once
 
 #include <measure/units.hpp>
@@ -8,38 +8,39 @@
 
 namespace measure::tool::runs {
 
-/// What a point has cost, and how it scatters.
+/// The cost and the scatter of a point.
 struct PointCost {
-    double per_start = 0;   ///< s, besides its samples: settling, buffers
-    double per_sample = 0;  ///< s, > 0
-    double within = 0;      ///< relative standard deviation of samples of a start
-    double between = 0;     ///< of the medians of starts
+    double per_launch = 0;  ///< seconds per launch besides the samples: settling, buffers
+    double per_sample = 0;  ///< seconds per sample, > 0
+    double within = 0;      ///< relative standard deviation of the samples within a launch
+    double between = 0;     ///< relative standard deviation of the medians between launches
 };
 
 struct Schedule {
-    int samples = 0;                ///< of a point in a start
-    int starts = 0;                 ///< that fit into the budget
-    measure::seconds start_time{};  ///< of one
+    int samples = 0;                ///< samples of a point in a launch
+    int starts = 0;                 ///< launches that fit into the budget
+    measure::seconds start_time{};  ///< expected duration of one launch
 };
 
-/// The fewest starts that give an interval of a median at 95 %.
+/// The fewest launches that give a 95 % interval of a median.
 inline constexpr int fewest_starts = 6;
 inline constexpr int fewest_samples = 8;
 inline constexpr int most_samples = 100;
 
-/// The number of samples that, for a given time, leaves the median over starts the smallest error: with a cost of a
-/// start of C per point, c of a sample, and variances within and between starts W and B it is sqrt(C / c * W / B)
-/// (Cochran 1977, section 10.6), the median of that over the points, from 8 to 100.
-/// \param per_start  s that a start takes besides its points
-[[nodiscard]] int samples_per_start(double per_start, std::span<PointCost const> points);
+/// The number of samples that minimises the error of the median over launches for a given time: sqrt(C / c * W / B)
+/// (Cochran 1977, section 10.6). C is the cost of a launch per point, c the cost of a sample, W and B are the variances
+/// within and between launches. The result is the median over the points, limited to 8 .. 100.
+/// \param per_launch  seconds per launch besides its points
+[[nodiscard]] int samples_per_launch(double per_launch, std::span<PointCost const> points);
 
-/// What that makes of a time. \param left  of the budget
-[[nodiscard]] Schedule schedule(double per_start, std::span<PointCost const> points, measure::seconds left);
+/// The schedule for the remaining time. \param left  remaining part of the budget
+[[nodiscard]] Schedule schedule(double per_launch, std::span<PointCost const> points, measure::seconds left);
 
-/// By how much another such run must differ at least to be told apart, as a share of a value: both have the 95 %
-/// interval of a median of normal values (half of it is 1.96 * 1.2533 s / sqrt(n)), from 16 starts on the hull with the
-/// medians of eight successive parts (their largest is 1.42 of their standard deviations from the middle, Tippett
-/// 1925). \param between  relative standard deviation of starts  \param starts  n, > 0
+/// The smallest difference between two such runs that can be detected, as a share of the value. Both runs have the 95 %
+/// interval of a median of normal values (half of it is 1.96 * 1.2533 s / sqrt(n)). From 16 launches on, the interval
+/// also covers the medians of eight successive parts; the largest of them is expected 1.42 standard deviations from the
+/// middle (Tippett 1925).
+/// \param between  s, relative standard deviation between launches  \param starts  n, number of launches, > 0
 [[nodiscard]] double expected_resolution(double between, int starts);
 
 }  // namespace measure::tool::runs

@@ -33,7 +33,7 @@ constexpr std::size_t most_sizes = 6;
 constexpr std::size_t most_rows = 10;
 constexpr std::size_t most_lines = 25;
 
-/// Room for all lines.
+/// The terminal that lines are fitted to.
 struct Room {
     std::size_t columns = 80;
     bool colours = false;
@@ -47,7 +47,7 @@ std::string cut(std::string text, std::size_t width) {
     return text + "..";
 }
 
-/// "label  text" in as many lines as it needs, broken between words; a longer word is cut.
+/// "label  text", wrapped between words. Words longer than a line are cut.
 std::string line(Room const& room, std::string_view label, std::string text) {
     auto const columns = room.columns - label_width;
     std::string lines;
@@ -56,7 +56,7 @@ std::string line(Room const& room, std::string_view label, std::string text) {
     return lines;
 }
 
-/// Without a label, and the second line a little to the right.
+/// A wrapped text without a label. Continuation lines are indented by two columns.
 std::string heading(Room const& room, std::string text) {
     constexpr std::size_t indent = 2;
     text = printable(std::move(text));
@@ -78,11 +78,11 @@ std::string short_rate(double bytes_per_second) {
     return fmt::format("{:.{}f}{}", value, value < 9.95 ? 1 : 0, units[unit]);
 }
 
-/// By all ranks together.
+/// Bytes that all ranks together move in one call.
 double moved(AnswerCell const& cell, int ranks) { return static_cast<double>(cell.bytes) * ranks; }
 
-/// " 2%", " ?" where starts are too few for an interval, "!" where they are far apart: five letters at most, as a
-/// column has room for, so " >99!".
+/// " 2%"; " ?" if there are too few launches for an interval; "!" at the end if launches disagree. At most five
+/// characters, because a column has no more room; hence " >99!".
 std::string error_text(AnswerCell const& cell) {
     auto const& e = *cell.estimate;
     std::string text;
@@ -100,26 +100,26 @@ std::string error_text(AnswerCell const& cell) {
     return cell.disagrees ? text + "!" : text;
 }
 
-/// Less 1, in per cent: "+3.1", "-12".
+/// Deviation of a ratio from 1, in per cent: "+3.1", "-12".
 std::string ratio_text(double ratio) {
     double const share = (ratio - 1) * 100;
     return std::abs(share) < 9.95 ? fmt::format("{:+.1f}", share) : fmt::format("{:+.0f}", share);
 }
 
-/// The same without a digit behind the point.
+/// The same without decimals.
 std::string whole_text(double ratio) { return fmt::format("{:+.0f}", std::round((ratio - 1) * 100) + 0.0); }
 
 /// "+3.1 (-2..8)%". \param value  in per cent
 std::string change_with(std::string_view value, measure::Interval const& interval) {
-    // Outwards: an interval without a difference never looks like one with, and the value lies in it.
-    // What arithmetic leaves of a whole number is none.
+    // Rounds outwards, so that an interval that contains 0 never seems to exclude it, and the value stays inside. The
+    // first rounding removes floating-point noise from whole numbers.
     auto const per_cent = [](double ratio) { return std::round((ratio - 1) * 1e8) / 1e6; };
     return fmt::format("{} ({:.0f}..{:.0f})%", value, std::floor(per_cent(interval.first)) + 0.0,
                        std::ceil(per_cent(interval.second)) + 0.0);
 }
 
-/// The column of a size: its own if another operation has it too, or else the next one that this operation rounds to
-/// it. Mem_triad of 16368 bytes is in the column of 16384.
+/// The column of a size: the smallest size of another operation that this operation rounds to the given size, otherwise
+/// the size itself. Mem_triad of 16368 bytes is in the column of 16384.
 measure::Bytes column_of(Answer const& answer, AnswerRow const& row, measure::Bytes size) {
     std::optional<measure::Bytes> column;
     for (auto const& other : answer.rows)
@@ -129,7 +129,7 @@ measure::Bytes column_of(Answer const& answer, AnswerRow const& row, measure::By
     return column.value_or(size);
 }
 
-/// The sizes that most operations have; of equally frequent ones the smallest and the largest first.
+/// The sizes that most operations have. Among equally frequent sizes, the smallest and the largest are chosen first.
 std::vector<measure::Bytes> shown_sizes(Answer const& answer, std::size_t most_shown) {
     std::map<measure::Bytes, std::size_t> rows;
     for (auto const& row : answer.rows)
@@ -163,7 +163,8 @@ std::string coloured(std::string text, std::string_view colour) {
     return colour.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", colour, text);
 }
 
-/// What has no size stands in the first column, and so does the smallest of sizes that have no column, with its size.
+/// A value for the first column: of an operation without a size, or the smallest size of an operation whose sizes have
+/// no column. The latter is followed by the size.
 std::string beside_columns(AnswerRow const& row, std::string text) {
     if (has_size(row.operation) && row.cells.front().bytes > 0)
         text += " with " + measure::text_bytes(row.cells.front().bytes);
@@ -176,7 +177,7 @@ struct TableShape {
     std::vector<measure::Bytes> sizes{};
 };
 
-/// Names are whole as far as two sizes have room beside them.
+/// Names are shown whole if that leaves room for two sizes.
 TableShape shape_of(Room const& room, Answer const& answer) {
     TableShape shape;
     // "Bcast A"
@@ -190,7 +191,7 @@ TableShape shape_of(Room const& room, Answer const& answer) {
     return shape;
 }
 
-/// The cells of a row, each as wide as a column. \param text_of  of a cell
+/// The cells of a row, each as wide as a column. \param text_of  gives the text of a cell
 template <class TextOf>
 std::string cells_text(Answer const& answer, AnswerRow const& row, TableShape const& shape, TextOf text_of) {
     std::string cells;
@@ -208,12 +209,12 @@ std::string cells_text(Answer const& answer, AnswerRow const& row, TableShape co
     return cells;
 }
 
-/// Word, change and interval, as far as there is room for them: the page has the rest.
+/// Verdict, change and interval. The interval is dropped if the line is too long; the page has it.
 std::string row_change(Room const& room, AnswerRow const& row, std::size_t used) {
     auto const change = has_bandwidth(row.operation) ? of_rates(*row.change) : *row.change;
     auto const verdict = word(change);
     auto text = fmt::format("{} {}", verdict, change_text(change));
-    // The value does without a digit before the interval is left out.
+    // The decimal is dropped first, then the interval.
     if (text.size() + used > room.columns && change.interval)
         text = fmt::format("{} {}", verdict, change_with(whole_text(change.ratio), *change.interval));
     if (text.size() + used > room.columns)
@@ -221,7 +222,7 @@ std::string row_change(Room const& room, AnswerRow const& row, std::size_t used)
     return coloured(std::move(text), room.colours ? colour_of(change.verdict) : "");
 }
 
-/// "231ns +11%": the value of side B, and how it differs from that of A.
+/// "231ns +11%": the value of side B, and its change relative to A.
 std::string other_cell_text(AnswerRow const& row, AnswerCell const& cell, int ranks) {
     if (!cell.change)
         return {};
@@ -230,7 +231,7 @@ std::string other_cell_text(AnswerRow const& row, AnswerCell const& cell, int ra
                        ratio_text(is_rate ? 1 / cell.change->ratio : cell.change->ratio));
 }
 
-/// One line, or with two sides one for each.
+/// One line for a run; one line for each side of a comparison.
 std::string row_text(Room const& room, AnswerRow const& row, TableShape const& shape, Answer const& answer) {
     int const ranks = ranks_of(answer);
     auto const named = [&](std::string_view side) {
@@ -272,7 +273,7 @@ std::string table(Room const& room, Answer const& answer) {
     for (std::size_t i = 0; i < std::min(answer.rows.size(), most_rows); ++i)
         text += row_text(room, answer.rows[i], shape, answer);
     if (answer.rows.size() > most_rows)
-        text += fmt::format("and {} more operations: see the page\n", answer.rows.size() - most_rows);
+        text += fmt::format("{} more operations on the page\n", answer.rows.size() - most_rows);
     return text;
 }
 
@@ -282,7 +283,7 @@ std::string rate_text(AnswerRate const& rate, std::string_view unit, double size
                        measure::text_bytes(rate.bytes));
 }
 
-/// ": unclear +3.1 (-2..8)%", of the rate of windows of messages, whose times were compared.
+/// ": unclear +3.1 (-2..8)%": the change of the rate of windows of messages, from the comparison of their times.
 std::string stream_change(Answer const& answer) {
     if (!answer.stream_change)
         return {};
@@ -294,7 +295,7 @@ std::string rates_text(Room const& room, Answer const& answer) {
     std::string text;
     constexpr double giga = 1e9;
     constexpr double mega = 1e6;
-    // One change is that of both.
+    // Bandwidth and rate come from one test, so the change is shown only once.
     auto change = stream_change(answer);
     if (answer.bandwidth)
         text += line(room, "Bandwidth", rate_text(*answer.bandwidth, "GB/s", giga) + std::exchange(change, {}));
@@ -304,7 +305,7 @@ std::string rates_text(Room const& room, Answer const& answer) {
 }
 
 std::string overlap_text(AnswerOverlap const& overlap) {
-    // A little below nothing is no -0.
+    // Adding 0.0 turns -0 into 0.
     return fmt::format("{} {} {:.0f} %{}", overlap.operation, measure::text_bytes(overlap.bytes),
                        std::round(overlap.share * 100) + 0.0,
                        overlap.margin ? fmt::format(" +- {:.0f}", *overlap.margin * 100) : "");
@@ -325,7 +326,7 @@ std::string control_text(Room const& room, Answer const& answer) {
         return {};
     return line(room, "Control", changes) +
            (answer.machine_changed && have_shared_state(answer.comparison->states)
-                ? line(room, "", "what MPI has no part in has changed: look at the machine first")
+                ? line(room, "", "the machine has changed: check it before blaming MPI")
                 : "");
 }
 
@@ -339,7 +340,7 @@ std::string guidelines_text(Room const& room, Answer const& answer) {
                             answer.guidelines.front()));
 }
 
-/// One line: the page has all.
+/// One line, cut if necessary. The page lists all switch points.
 std::string switches_text(Room const& room, Answer const& answer) {
     std::vector<std::string> texts;
     for (auto const& point : switch_points(answer))
@@ -350,7 +351,7 @@ std::string switches_text(Room const& room, Answer const& answer) {
                        cut(printable(fmt::format("{}", fmt::join(texts, ", "))), room.columns - label_width));
 }
 
-/// "second" and "Pingpong x3.5, Barrier x2.6": how much longer operations take in the other states.
+/// "second" and "Pingpong x3.5, Barrier x2.6": the slowdown of operations in the other states of the machine.
 std::vector<std::pair<std::string_view, std::string>> other_states(Answer const& answer) {
     constexpr std::array<std::string_view, 5> ordinals{"first", "second", "third", "fourth", "last"};
     std::vector<std::pair<std::string_view, std::string>> lines;
@@ -363,7 +364,7 @@ std::vector<std::pair<std::string_view, std::string>> other_states(Answer const&
     return lines;
 }
 
-/// The states of the machine that one side was not in: "B has no start with cache line 4 us or 158 ns".
+/// The machine states that one side did not see: "B has no launch with cache line 4 us or 158 ns".
 std::vector<std::string> lacking_states(Answer const& answer) {
     std::vector<std::string> lines;
     if (!answer.comparison)
@@ -376,11 +377,11 @@ std::vector<std::string> lacking_states(Answer const& answer) {
             if (states.count(side, state) == 0)
                 lacking.push_back(state_text(states.found, state, lacking.empty()));
         if (!lacking.empty())
-            lines.push_back(fmt::format("{} has no start with {}", names[side], fmt::join(lacking, " or ")));
+            lines.push_back(fmt::format("{} has no launch with {}", names[side], fmt::join(lacking, " or ")));
     }
     auto const of_a = states.most_frequent(0);
     if (!answer.is_beside && of_a != states.most_frequent(1))
-        lines.push_back(fmt::format("A was mostly in the state with {}, which its screen shows",
+        lines.push_back(fmt::format("A was mostly in the state with {}; its screen shows that state",
                                     state_text(states.found, of_a, true)));
     return lines;
 }
@@ -390,7 +391,7 @@ std::string states_lines(Room const& room, Answer const& answer) {
     if (answer.states.are_several())
         text = line(room, "States",
                     fmt::format("{}: {}; values are for the first", answer.states.states.size(),
-                                states_text(answer.states, "starts")));
+                                states_text(answer.states, "launches")));
     for (auto const& [state, ratios] : other_states(answer))
         text += line(room, "", fmt::format("{}: {}", state, ratios));
     for (auto const& each : lacking_states(answer))
@@ -400,19 +401,19 @@ std::string states_lines(Room const& room, Answer const& answer) {
 
 std::string resolution_text(Answer const& answer) {
     auto const percent = fmt::format("{:.{}f} %", answer.resolution * 100, answer.resolution < 0.0995 ? 1 : 0);
-    return fmt::format("{} above {}", answer.comparison ? "SLOWER or faster" : "--against finds changes", percent);
+    return fmt::format("{} above {}", answer.comparison ? "detects changes" : "--against detects changes", percent);
 }
 
-std::string starts_text(Room const& room, Answer const& answer) {
-    auto text = counted(answer.all_starts, "start", "starts") + (answer.is_beside ? " of each side" : "");
+std::string launches_text(Room const& room, Answer const& answer) {
+    auto text = counted(answer.all_launches, "launch", "launches") + (answer.is_beside ? " of each side" : "");
     if (answer.resolution > 0)
         text += "; " + resolution_text(answer);
     if (auto const disturbed = answer.disturbed.size() + answer.disturbed_b.size(); disturbed > 0)
         text += fmt::format("; {} disturbed, {} left out", disturbed, answer.left_out + answer.left_out_b);
-    return line(room, "Starts", text);
+    return line(room, "Launches", text);
 }
 
-/// How far numbers repeat from run to run.
+/// The difference between earlier runs.
 std::string runs_text(Answer const& answer) {
     auto const& runs = *answer.runs_differ;
     return fmt::format("{} earlier runs differ by {:.{}f} % (standard deviation)", runs.runs, runs.share * 100,
@@ -423,7 +424,7 @@ std::string runs_line(Room const& room, Answer const& answer) {
     return answer.runs_differ ? line(room, "Runs", runs_text(answer)) : "";
 }
 
-/// The operations that are not decided, by reason.
+/// The undecided operations, grouped by reason.
 std::vector<std::string> undecided_lines(Answer const& answer) {
     if (!answer.comparison || !have_shared_state(answer.comparison->states))
         return {};
@@ -447,7 +448,7 @@ std::string trust_text(Room const& room, Answer const& answer) {
     return line(room, "Trust", text);
 }
 
-/// "Bcast +20 (18..22)%": as in the table, of memory and files the change of their rate.
+/// "Bcast +20 (18..22)%", as in the table: for memory and files the change of the rate, otherwise of the time.
 std::string operation_change(Answer const& answer, ComparedPoint const& operation) {
     auto const& test = operation.point.benchmark;
     bool const has_rate = has_bandwidth(test) || test == stream_test;
@@ -455,7 +456,7 @@ std::string operation_change(Answer const& answer, ComparedPoint const& operatio
                        operation.only_with.empty() ? "" : " with " + operation.only_with);
 }
 
-/// What the reader asks first: is it slower, and what.
+/// The result of the comparison in one sentence: which operations are slower or faster.
 std::string verdict_text(Answer const& answer) {
     std::vector<std::string> slower;
     std::vector<std::string> faster;
@@ -473,13 +474,13 @@ std::string verdict_text(Answer const& answer) {
             ++unclear;
     }
     if (!have_shared_state(answer.comparison->states))
-        return fmt::format("nothing is compared: the machine was never in the same state in both {}",
+        return fmt::format("no comparison: the machine was never in the same state in both {}",
                            answer.is_beside ? "sides" : "runs");
     std::vector<std::string> parts;
     std::string_view const subject = answer.is_beside ? "B is " : "";
     auto const all = answer.comparison->operations.size();
     if (explained > 0)
-        parts.push_back(fmt::format("the machine has changed, and {} with it, which says nothing of MPI",
+        parts.push_back(fmt::format("the machine has changed, which may explain the change of {}",
                                     counted(explained, "operation", "operations")));
     else if (answer.machine_changed)
         parts.emplace_back("the machine has changed");
@@ -488,18 +489,18 @@ std::string verdict_text(Answer const& answer) {
     if (!faster.empty())
         parts.push_back(fmt::format("{}faster: {}", subject, fmt::join(faster, ", ")));
     if (unclear > 0 && unclear == all)
-        parts.push_back(fmt::format("nothing is decided: {} unclear", counted(all, "operation is", "operations are")));
+        parts.push_back(fmt::format("no result: {} unclear", counted(all, "operation is", "operations are")));
     else if (unclear > 0)
         parts.push_back(fmt::format("{} of {} operations {} unclear", unclear, all, unclear == 1 ? "is" : "are"));
     else if (slower.empty() && faster.empty() && explained == 0)
-        parts.emplace_back("nothing is slower or faster");
+        parts.emplace_back("no operation is slower or faster");
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 /// "with run X of DATE", "2 of 3 operations with run X of DATE".
 std::string compared_text(Answer const& answer) {
     if (answer.is_beside)
-        return fmt::format("B: {}, with A: the command as it is", answer.opponent);
+        return fmt::format("B: {}, with A: the command unchanged", answer.opponent);
     auto const all = answer.rows.size() + (answer.stream ? 1 : 0);
     auto const compared = answer.comparison->operations.size();
     return fmt::format("{}with {}", compared < all ? fmt::format("{} of {} operations ", compared, all) : "",
@@ -519,9 +520,9 @@ std::string differences_text(Room const& room, Answer const& answer) {
     return text;
 }
 
-/// Some lines. Those with the highest rank are the first to be shortened to one line, and then left out.
+/// Some lines. Parts with a higher rank are shortened to one line first, and then left out.
 struct Part {
-    int rank = 0;  ///< 0: stays as it is; 1: only where nothing else is left to shorten
+    int rank = 0;  ///< 0: never shortened; 1: shortened only after all parts with a higher rank
     std::string text{};
 };
 
@@ -529,7 +530,7 @@ std::size_t lines_in(std::string const& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Takes the last of several lines away, and marks that there was more.
+/// Removes the last of several lines, and marks the cut with "..".
 void shorten(Room const& room, std::string& text) {
     text.pop_back();
     text.erase(text.rfind('\n'));
@@ -537,7 +538,7 @@ void shorten(Room const& room, std::string& text) {
     text = text.substr(0, begin) + cut(text.substr(begin) + " ..", room.columns) + "\n";
 }
 
-/// All of it, as far as there is room on a screen; the page has the rest.
+/// All parts, shortened to the lines of a screen. The page has the rest.
 std::string fitted(Room const& room, std::vector<Part> parts, std::size_t lines_of_screen) {
     auto const lines = [&] {
         std::size_t sum = 0;
@@ -629,13 +630,15 @@ std::vector<std::string> findings_of(Answer const& answer) {
     for (auto const& guideline : answer.guidelines)
         findings.push_back("Guideline violated: " + guideline);
     if (answer.guidelines.empty() && answer.guidelines_checked > 0)
-        findings.push_back(fmt::format("{}, none violated.", counted(answer.guidelines_checked, "guideline was checked",
-                                                                     "guidelines were checked")));
+        findings.push_back(
+            fmt::format("{}, none is violated.",
+                        counted(answer.guidelines_checked, "guideline was checked", "guidelines were checked")));
     for (auto const& overlap : answer.overlaps)
-        findings.push_back(fmt::format("Overlap with twice its time to compute: {}.", overlap_text(overlap)));
+        findings.push_back(
+            fmt::format("Overlap when computing for twice the time of the operation: {}.", overlap_text(overlap)));
     if (answer.states.are_several())
         findings.push_back(fmt::format("The machine was in {} states: {}. Values are for the first.",
-                                       answer.states.states.size(), states_text(answer.states, "starts")));
+                                       answer.states.states.size(), states_text(answer.states, "launches")));
     for (auto const& [state, ratios] : other_states(answer))
         findings.push_back(fmt::format("In the {} state: {}.", state, ratios));
     for (auto const& each : lacking_states(answer))
@@ -644,7 +647,7 @@ std::vector<std::string> findings_of(Answer const& answer) {
         findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
         findings.push_back(
-            fmt::format("{}; {}.", counted(answer.all_starts, "start", "starts"), resolution_text(answer)));
+            fmt::format("{}; {}.", counted(answer.all_launches, "launch", "launches"), resolution_text(answer)));
     return findings;
 }
 
@@ -676,7 +679,7 @@ std::string screen(Answer const& answer, ScreenNotes const& notes) {
                             {6, switches_text(room, answer)},
                             {2, states_lines(room, answer)},
                             {3, runs_line(room, answer)},
-                            {4, starts_text(room, answer)},
+                            {4, launches_text(room, answer)},
                             {2, trust_text(room, answer)}};
     if (!notes.warnings.empty())
         parts.push_back({7, line(room, "Disturbing", fmt::format("{}", fmt::join(notes.warnings, "; ")))});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Screen: the answer of a run for a terminal: at most 25 lines, and a further one for each operation of two sides.
+/// Screen: the answer of a run for a terminal. At most 25 lines, plus one for each operation if there are two sides.
 /// Pure, local.
 #pragma once
 
@@ -14,44 +14,45 @@
 
 namespace measure::tool::runs {
 
-/// The text around the numbers, and the room for all.
+/// Texts next to the numbers, and the form of the terminal.
 struct ScreenNotes {
-    std::vector<std::string> notes{};                           ///< what was left out, why it ended early
-    std::vector<std::string> warnings{};                        ///< what disturbs here, by `measure doctor`
+    std::vector<std::string> notes{};                           ///< omissions, and the reason for an early end
+    std::vector<std::string> warnings{};                        ///< disturbances found by `measure doctor`
     std::vector<std::pair<std::string, std::string>> places{};  ///< {"page", "/path/index.html"}
     bool colours = false;
-    std::size_t columns = 80;  ///< 60 at least
+    std::size_t columns = 80;  ///< width of the terminal, at least 60
 };
 
-/// "File_read: from the page cache", for each test of which a start has a point with that flag.
+/// "File_read: from the page cache", for each test that has a point with the flag `page_cache` in any launch.
 [[nodiscard]] std::vector<std::string> page_cache_notes(std::span<Launch const> starts);
 
 [[nodiscard]] std::string screen(Answer const& answer, ScreenNotes const& notes);
 
-/// What is to be known besides the numbers, a sentence each: what has changed, in what the runs differ, guidelines.
+/// Sentences that accompany the numbers: changes, differences between the runs, guidelines, states, switch points.
 [[nodiscard]] std::vector<std::string> findings_of(Answer const& answer);
 
-/// The value with its unit and its relative error: "1.20us 2%", "-" where there is none.
+/// The value with its unit and its relative error: "1.20us 2%"; "-" without a value.
 [[nodiscard]] std::string cell_text(AnswerCell const& cell);
-/// Likewise of what all ranks move together in that time: "9.1GB/s 2%".
+/// The bandwidth of all ranks together with its relative error: "9.1GB/s 2%"; "-" without a value.
 [[nodiscard]] std::string bandwidth_text(AnswerCell const& cell, int ranks);
 [[nodiscard]] int ranks_of(Answer const& answer);
 
-/// A value as people are told it: a time, of memory and files what all ranks move together in a second.
+/// A value for display: for memory and files the bandwidth of all ranks together, otherwise a time.
 struct ShownValue {
     measure::Quantity quantity = measure::Quantity::time;
     double value = 0;
-    std::optional<measure::Interval> interval{};  ///< at 95 %
+    std::optional<measure::Interval> interval{};  ///< 95 % interval
 };
-/// \param cell  has an estimate
+/// \param cell  must have an estimate
 [[nodiscard]] ShownValue shown_value(std::string_view operation, AnswerCell const& cell, int ranks);
-/// The change of the rates behind times.
+/// Converts a change of times into a change of rates.
 [[nodiscard]] ComparedPoint of_rates(ComparedPoint change);
-/// Ratio less 1 and its interval, in per cent: "+20 (18..22)%", "+3.1 (2..5)%"; whole numbers outwards.
+/// Change in per cent with its interval: "+20 (18..22)%", "+3.1 (2..5)%". The interval is rounded outwards to whole
+/// numbers.
 [[nodiscard]] std::string change_text(ComparedPoint const& change);
-/// The name of an operation for people: "Bandwidth" or "Rate" for windows of messages, otherwise its own.
+/// The displayed name of an operation: "Bandwidth" or "Rate" for windows of messages, otherwise unchanged.
 [[nodiscard]] std::string shown_name(Answer const& answer, std::string const& operation);
-/// "310ns": the value of side B, as a rate for memory and files. \param cell  with a change
+/// "310ns": the value of side B, as a rate for memory and files. \param cell  must have a change
 [[nodiscard]] std::string other_value_text(std::string_view operation, AnswerCell const& cell, int ranks);
 
 }  // namespace measure::tool::runs

@@ -16,19 +16,19 @@ namespace {
 using measure::Bytes;
 
 constexpr Bytes large = 64 * 1024;
-/// A window of longer messages takes longer than all other points together.
+/// Longest message in windows. Longer ones would take more time than all other points together.
 constexpr Bytes longest_streamed = 256 * 1024;
-/// A pass over less memory takes hardly longer than a clock does.
+/// Smallest memory size. A shorter pass takes little longer than a reading of the clock.
 constexpr Bytes shortest_pass = 16 * 1024;
-/// Larger than the caches that a core has to itself.
+/// Larger than the private caches of a core.
 constexpr Bytes beyond_cache = 4 * 1024 * 1024;
-/// Larger than a first-level cache, and copied in some microseconds.
+/// Size of the copy control: larger than a first-level cache, copied in a few microseconds.
 constexpr Bytes copied = 64 * 1024;
 
-/// Its count is of elements of three doubles.
+/// An element of this test has three doubles.
 constexpr std::string_view triad_test = "Mem_triad";
 
-/// What a topic measures.
+/// The tests and sizes of each topic.
 enum class SizesOf { all, large_ones, large_blocks, streamed, smallest, cached, none };
 struct TopicTest {
     Topic topic;
@@ -61,7 +61,7 @@ constexpr std::array topic_tests{
     TopicTest{Topic::io, "File_read_direct", SizesOf::large_blocks},
 };
 
-/// Tests whose count is not one of bytes.
+/// Bytes of an element of a test: mpiperf takes counts of elements.
 Bytes element_of(std::string_view test) {
     if (test == triad_test)
         return 3 * sizeof(double);
@@ -70,7 +70,7 @@ Bytes element_of(std::string_view test) {
     return has_doubles ? Bytes{sizeof(double)} : 1;
 }
 
-/// At least one of the sizes that were asked for. \param sizes  ascending
+/// The sizes for a test, never empty. \param sizes  requested sizes, ascending
 std::vector<Bytes> sizes_for(SizesOf which, std::vector<Bytes> const& sizes) {
     auto const between = [&](Bytes low, Bytes high) {
         std::vector<Bytes> some;
@@ -173,7 +173,7 @@ std::vector<std::string> words_of(std::vector<SweptTest> const& sweep, std::vect
         if (!counts.empty())
             (test.is_control ? controls : words).push_back(fmt::format("{}:{}", test.name, counts));
     }
-    // The machine may change meanwhile.
+    // Controls are measured at both ends, because the machine may change during the launch.
     words.insert(words.begin(), controls.begin(), controls.end());
     words.insert(words.end(), controls.begin(), controls.end());
     return words;

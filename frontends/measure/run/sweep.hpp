@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Sweep: the operations and sizes that every start of a run measures. Pure, local.
+/// Sweep: the operations and sizes that each launch of a run measures. Pure, local.
 #pragma once
 
 #include "analysis/runs/swept_point.hpp"
@@ -17,45 +17,46 @@ namespace measure::tool::runs {
 /// A test of mpiperf at some sizes.
 struct SweptTest {
     std::string name{};
-    measure::Bytes element = 1;           ///< bytes that a count is of
-    std::vector<measure::Bytes> sizes{};  ///< ascending; of a test without a size one, which says nothing
+    measure::Bytes element = 1;           ///< bytes of an element; mpiperf takes counts of elements
+    std::vector<measure::Bytes> sizes{};  ///< ascending; one placeholder for a test without a size
     bool is_control = false;
 };
 
-/// Messages that are under way at once in tests of bandwidth and message rate.
+/// The test that measures bandwidth and message rate, with windows of messages.
 inline constexpr std::string_view stream_test = "Stream";
 
-/// Whether it writes or reads a file, which has to have a place.
+/// Whether a test writes or reads a file, and so needs a folder for it.
 [[nodiscard]] bool is_file_test(std::string_view test) noexcept;
 
-/// Whether it goes past the page cache, which not every file system allows.
+/// Whether a test bypasses the page cache (O_DIRECT), which not every file system supports.
 [[nodiscard]] bool is_direct_test(std::string_view test) noexcept;
 
-/// Whether it takes a count, by its name.
+/// Whether a test takes a size, judged by its name.
 [[nodiscard]] bool has_size(std::string_view test) noexcept;
 
-/// The size of which a test is measured where so many bytes are asked for: whole elements, one at least.
+/// The size that a test measures for a requested size: rounded down to whole elements, at least one element.
 [[nodiscard]] measure::Bytes rounded_size(std::string_view test, measure::Bytes size);
 
-/// Tests of memory and files: what they move in a time says more than the time.
+/// Whether a test is shown as bandwidth instead of time: tests of memory and files.
 [[nodiscard]] bool has_bandwidth(std::string_view test) noexcept;
 
-/// What is asked for, with the controls at its end. A test that several topics have is measured once, at the sizes of
-/// all. \param ranks  number of them: cache lines go between two
-/// \param cached  sizes of the topic memory where --sizes does not say; empty: the machine does not say either
+/// The requested tests, followed by the controls. A test of several topics is measured once, at the sizes of all of
+/// them.
+/// \param ranks   number of ranks; the control for cache lines needs two
+/// \param cached  sizes of the topic memory without --sizes; empty: unknown, so the general sizes are used
 [[nodiscard]] std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks,
                                               std::vector<measure::Bytes> const& cached = {});
 
-/// The words for mpiperf, "Bcast:8,1024", without the points that are done: the controls, all the others, and the
-/// controls again.
+/// The arguments of mpiperf, such as "Bcast:8,1024": the controls, all other tests, and the controls again. Points in
+/// `done` are left out.
 [[nodiscard]] std::vector<std::string> words_of(std::vector<SweptTest> const& sweep,
                                                 std::vector<SweptPoint> const& done);
 
-/// All points, controls too.
+/// All points, including the controls.
 [[nodiscard]] std::vector<SweptPoint> points_of(std::vector<SweptTest> const& sweep);
 
-/// Takes something away that can be spared: sizes between the smallest and the largest first, the last test then.
-/// \return false where nothing can be spared
+/// Removes one size or test to save time: first sizes between the smallest and the largest, then the last test.
+/// \return false if nothing can be removed
 [[nodiscard]] bool thin(std::vector<SweptTest>& sweep);
 
 }  // namespace measure::tool::runs

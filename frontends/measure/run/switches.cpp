@@ -12,7 +12,7 @@ namespace measure::tool::runs {
 
 namespace {
 
-/// Empty where it is not certain that anything changes.
+/// The change at a break; empty if the change may be due to chance.
 std::string change_at(measure::CostModel const& model, std::size_t number) {
     auto const& found = model.breaks[number];
     if (found.jump)

@@ -31,11 +31,11 @@ void check_names(SchemaOptions const& options) {
     for (auto const& name : options.names)
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             auto const near = program::closest(name, names);
-            throw UsageError(fmt::format("no document is named '{}'{}", name,
-                                         near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+            throw UsageError(fmt::format("unknown document '{}'{}; run measure schema for the list", name,
+                                         near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
         }
     if (options.names.size() > 1)
-        throw UsageError("one document at a time");
+        throw UsageError("only one document name is allowed");
 }
 
 void show_schema(SchemaOptions const& options, program::Session& session) {
@@ -49,10 +49,11 @@ void show_schema(SchemaOptions const& options, program::Session& session) {
 
 void declare_schema(program::Parser& parser, SchemaOptions& options) {
     parser.option(
-        "--format", "NAME", "json (the schema), markdown (a table of the fields)", options.format,
+        "--format", "NAME", "choose the format: json (the schema) or markdown (md; a table of the fields)",
+        options.format,
         program::as::Choice<SchemaFormat>{
             {{"json", SchemaFormat::json}, {"markdown", SchemaFormat::markdown}, {"md", SchemaFormat::markdown}}});
-    parser.arguments("NAME", "document, as its field `document` says it", options.names);
+    parser.arguments("NAME", "name of the document, as in its field `document`", options.names);
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ void declare_schema(program::Parser& parser, SchemaOptions& options) {
 program::Suite schema_command() {
     return local_suite(
         "measure schema",
-        "Prints the JSON schema of a document that a command writes with --json. Without NAME it lists "
+        "Prints the JSON schema of a document that a command writes with --json. Without NAME, lists "
         "the documents.",
         program::prepared<SchemaOptions>(declare_schema, show_schema, checked_by<SchemaOptions>(check_names)));
 }

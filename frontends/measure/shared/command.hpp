@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Commands: what `measure` can do, as one explicit table.
+/// Commands: the table of all commands of `measure`.
 #pragma once
 
 #include "program/runtime/main.hpp"
@@ -10,20 +10,20 @@
 
 namespace measure::tool {
 
-/// One command: a program of its own behind a common name, or a group of commands.
+/// One command of `measure`, or a group of commands.
 struct Command {
     char const* name;
     char const* text;  ///< one line for the overview
     program::Suite (*suite)();
-    std::span<Command const> (*commands)() noexcept = nullptr;  ///< of a group, which has no suite
-    char const* purpose = "";  ///< ends the heading "Commands" in the overview; those of one purpose stand together
-    bool is_internal = false;  ///< what another command starts: not in the overview
-    char const* option = "";   ///< of a group: one that all its commands have, with a value: "-a,--archive"
+    std::span<Command const> (*commands)() noexcept = nullptr;  ///< commands of a group; a group has no suite
+    char const* purpose = "";  ///< end of the heading "Commands .." in the overview; equal purposes are adjacent
+    bool is_internal = false;  ///< launched only by another command; not in the overview
+    char const* option = "";   ///< group only: an option with a value that all its commands have, "-a,--archive"
 };
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
 
-/// A command of one process that neither measures nor records. \param program  "measure show"
+/// A command that runs as one process, and neither measures nor writes a record. \param program  "measure show"
 [[nodiscard]] inline program::Suite local_suite(std::string program, std::string summary,
                                                 decltype(program::Suite::prepare) prepare) {
     return {.name = "measure",
@@ -34,7 +34,7 @@ struct Command {
             .prepare = std::move(prepare)};
 }
 
-/// A check of the options alone, for `program::prepared`.
+/// Wraps a check that needs only the options, for `program::prepared`.
 template <typename Options>
 [[nodiscard]] auto checked_by(void (*refuses)(Options const&)) {
     return [refuses](Options const& options, program::CommonOptions const&, program::Supposed const&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Compare as a program, whatever its inputs are: files, or runs of an archive.
+/// Compare suite: `measure compare` for different inputs: files, or runs of an archive.
 #pragma once
 
 #include "program/runtime/main.hpp"
@@ -12,12 +12,12 @@ namespace measure::tool {
 struct CompareInput {
     std::string program{};
     std::string summary{};
-    std::string words{};  ///< what the arguments are, for the help
-    /// Declares options of the input's own.
+    std::string words{};  ///< name of the arguments in the help
+    /// Declares the additional options of the input.
     std::function<void(program::Parser&)> declare{};
-    /// The record file that an argument means.
+    /// The content of the record file that an argument names.
     std::function<std::string(std::string const& word)> text_of{};
-    /// The file that holds all record files, which is no place for results; empty where arguments are files themselves.
+    /// The file that contains all records, and must not be overwritten by results; empty if the arguments are files.
     std::function<std::string()> holder{};
 };
 

@@ -15,7 +15,7 @@ std::string variable(char const* name) {
 }  // namespace
 
 std::filesystem::path data_folder() {
-    // A relative path there is to be ignored, says the XDG Base Directory Specification.
+    // The XDG Base Directory Specification requires that relative paths are ignored.
     if (std::filesystem::path const data = variable("XDG_DATA_HOME"); data.is_absolute())
         return data / "measure";
     if (std::filesystem::path const home = variable("HOME"); home.is_absolute())

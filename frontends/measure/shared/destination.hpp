@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Destination: where a text goes: standard output, or a file that has its content only once it is whole.
+/// Destination: standard output, or a file that appears only when its content is complete.
 #pragma once
 
 #include "program/runtime/output_file.hpp"
@@ -13,8 +13,8 @@ namespace measure::tool {
 
 class Destination {
 public:
-    /// \param option  that names the file  \param path  "-" is standard output
-    /// \throws measure::UsageError where the file cannot be written, is an input or an output already
+    /// \param option  option that names the file  \param path  "-" is standard output
+    /// \throws measure::UsageError if the file cannot be written, or is already an input or output
     Destination(std::string const& option, std::string const& path, program::Session& session) {
         if (path != "-" && !path.empty())
             file_ = program::open_file(session.world(), path, option, program::Appears::when_whole);

@@ -17,7 +17,7 @@ namespace measure::tool {
 
 namespace {
 
-/// A program or a group of commands, from here down.
+/// `measure` itself or a group of its commands.
 struct CommandGroup {
     std::string name;  ///< "measure archive"
     std::string_view about;
@@ -28,9 +28,9 @@ struct CommandGroup {
 
 constexpr char const* next_commands = R"(
 Likely next:
-  measure run            how good is MPI here, and is it slower than last time?
-  measure doctor         what will disturb a measurement on this machine?
-  measure FILE.jsonl     what was measured, as a table
+  measure run            how fast is MPI here, and is it slower than last time?
+  measure doctor         what will disturb measurements on this machine?
+  measure FILE.jsonl     show the values of a record as tables
 )";
 
 std::string overview(CommandGroup const& group) {
@@ -50,8 +50,8 @@ std::string overview(CommandGroup const& group) {
         text += fmt::format("  {:<12}{}\n", command.name, command.text);
     }
     if (!group.option.empty())
-        text += fmt::format("\n{} may precede COMMAND.\n", group.option);
-    return text + fmt::format("\n{} COMMAND --help has more.\n", group.name);
+        text += fmt::format("\nThe option {} FILE may precede COMMAND.\n", group.option);
+    return text + fmt::format("\nSee {} COMMAND --help for the options of a command.\n", group.name);
 }
 
 std::string refusal_of(CommandGroup const& group, std::string const& word) {
@@ -61,14 +61,14 @@ std::string refusal_of(CommandGroup const& group, std::string const& word) {
             names.emplace_back(command.name);
     auto const near = program::closest(word, names);
     return fmt::format("{0}: error: '{1}' is {2}{3} (see {0} --help)\n", group.name, printable(word),
-                       group.takes_files ? "neither a command nor a file" : "no command",
+                       group.takes_files ? "neither a command nor a file" : "not a command",
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
-/// Files that are read, or missed, whether they exist or not.
+/// Whether a word is meant as a record file, so that a missing file is reported as such.
 bool names_file(std::string_view word) { return word == "-" || word.ends_with(".jsonl") || word.ends_with(".json"); }
 
-/// How many words from here on are the option of the group, before its command.
+/// The number of words that the group's option takes before the command: 0, 1 or 2.
 std::size_t words_of_option(CommandGroup const& group, std::vector<std::string> const& words, std::size_t taken) {
     if (group.option.empty() || taken == words.size())
         return 0;
@@ -82,7 +82,7 @@ std::size_t words_of_option(CommandGroup const& group, std::vector<std::string> 
     return 0;
 }
 
-/// Follows the next word; shows the overview if there is none.
+/// Dispatches on the next word. Without a word, shows the overview.
 Dispatched dispatched_in(CommandGroup const& group, std::vector<std::string> const& words, std::size_t taken,
                          std::function<bool(std::string_view)> const& exists) {
     auto const moved = words_of_option(group, words, taken);
@@ -110,7 +110,7 @@ Dispatched dispatched_in(CommandGroup const& group, std::vector<std::string> con
 
 Dispatched dispatched(std::vector<std::string> const& words, std::function<bool(std::string_view)> const& exists) {
     return dispatched_in({.name = "measure",
-                          .about = "measures MPI, and joins, shows and compares what programs have recorded",
+                          .about = "measures MPI, and shows, merges and compares the records of programs",
                           .commands = commands(),
                           .takes_files = true},
                          words, 0, exists);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Documents: the kinds of JSON documents that commands write, as one table. Pure, local.
+/// Documents: the table of all JSON documents that commands write. Pure, local.
 #pragma once
 
 #include "shared/fields.hpp"
@@ -9,7 +9,7 @@
 
 namespace measure::tool {
 
-/// All of them, in the order of their names.
+/// All kinds, in the order of their names.
 [[nodiscard]] std::vector<DocumentKind> document_kinds();
 
 /// The documents of `measure archive`; empty in a build without archives.

@@ -37,14 +37,14 @@ Value or_null(Value schema) {
 
 namespace {
 
-/// The list of a schema's member, with more at its end.
+/// Appends elements to the list in a member of a schema.
 void append(Value& object, std::string_view member, Value::Array const& more) {
     auto list = std::get<Value::Array>(object[member].data());
     std::copy(more.begin(), more.end(), std::back_inserter(list));
     object[member] = std::move(list);
 }
 
-/// Takes back `or_null`.
+/// Reverts `or_null`.
 Value not_null(Value schema) {
     if (auto const* const types = schema.get<Value::Array>("type"))
         schema["type"] = Value{types->front()};
@@ -75,7 +75,7 @@ void add_all(Value& object, Value const& other) {
 
 namespace {
 
-/// "number or null"; a list and a map by their elements.
+/// The type of a schema as text: "number or null", "array of numbers".
 std::string type_text(Value const& schema) {
     std::string text;
     if (auto const* const types = schema.get<Value::Array>("type"))
@@ -91,7 +91,7 @@ std::string type_text(Value const& schema) {
     return text.empty() ? "any" : text;
 }
 
-/// Writes the rows of a table.
+/// The rows of a table of fields.
 class Rows {
 public:
     void add(std::string const& prefix, Value const& object) {
@@ -112,7 +112,7 @@ public:
     [[nodiscard]] std::string const& text() const noexcept { return text_; }
 
 private:
-    /// Name and schema of the object that a value is or holds.
+    /// Name and schema of the object in a value: the value itself, or the elements of a list or map.
     static std::optional<std::pair<std::string, Value const*>> inside(std::string const& name, Value const& schema) {
         if (schema.find("properties") != nullptr)
             return std::pair{name, &schema};
@@ -133,7 +133,7 @@ private:
     static std::string fields_in(Value const& object) { return measure::json_text(*object.find("properties")); }
 
     std::string text_ = "| field | type | unit | meaning |\n| --- | --- | --- | --- |\n";
-    std::map<std::string, std::string> seen_{};  ///< names of objects by what they hold
+    std::map<std::string, std::string> seen_{};  ///< by content of an object: the first name with this content
 };
 
 }  // namespace

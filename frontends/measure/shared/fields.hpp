@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fields: what a JSON document of a command holds, described once. One list per struct gives the document, its JSON
-/// schema and the table in the documentation. Pure, local.
+/// Fields: describes the JSON documents of commands. One list per struct gives the document, its JSON schema and the
+/// table in the documentation. Pure, local.
 ///
 ///     template <>
 ///     inline constexpr auto fields<GuidelineTerm> =
 ///         std::array{field<&GuidelineTerm::operation>("operation", "name of the operation"),
-///                    field<&GuidelineTerm::time>("time", "duration of one: the median over launches", "s")};
+///                    field<&GuidelineTerm::time>("time", "median over launches", "s")};
 ///
 ///     document("guidelines", report);  // {"document": "guidelines", "schema": 1, ..}
 #pragma once
@@ -27,20 +27,20 @@
 
 namespace measure::tool {
 
-/// When a field is in its object.
+/// When a field is present in its object.
 enum class Present {
     always,
-    if_set,  ///< not where it is null
+    if_set,  ///< only if its value is not null
 };
 
-/// One field of a T.
+/// A field in the document of a T.
 template <class T>
 struct Field {
-    std::string_view name;     ///< key; empty: the members of an object that take its place
+    std::string_view name;     ///< key; empty: the value is an object whose members are inserted here
     std::string_view text;     ///< meaning, for the schema and the documentation
-    std::string_view unit;     ///< "s", "B", "1" (a share); empty: not a measured number
-    Value (*value)(T const&);  ///< from the struct
-    Value (*schema)();         ///< JSON schema of the value
+    std::string_view unit;     ///< "s", "B", "1" (a share); empty: no unit
+    Value (*value)(T const&);  ///< reads the value from the struct
+    Value (*schema)();         ///< gives the JSON schema of the value
     Present present;
 };
 
@@ -59,9 +59,9 @@ namespace schema {
 [[nodiscard]] Value array_of(Value element);
 [[nodiscard]] Value map_of(Value member);
 [[nodiscard]] Value interval();
-/// The same that may be null too.
+/// The schema extended by null.
 [[nodiscard]] Value or_null(Value schema);
-/// Adds a property. \param object  of `of_type("object")`
+/// Adds a property. \param object  made by `of_type("object")`
 void add(Value& object, std::string_view name, Value property, std::string_view text, std::string_view unit = {},
          Present present = Present::always);
 /// Adds all properties of another object.
@@ -83,7 +83,7 @@ inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
 
-/// Names and values in pairs, which become an object; an enumerator is named by its `name`.
+/// Pairs of name and value, which become an object. An enumerator is converted by `name`.
 template <class T>
 concept NamedValues = std::ranges::range<T> && requires(std::ranges::range_value_t<T> entry) {
     requires std::convertible_to<decltype(entry.first), std::string_view> ||
@@ -153,7 +153,7 @@ template <class T>
         return schema::of_type("string");
 }
 
-/// Nothing for an empty text, which becomes null.
+/// Turns an empty text into nothing, which becomes null.
 [[nodiscard]] inline std::optional<std::string> or_null(std::string const& text) {
     return text.empty() ? std::nullopt : std::optional{text};
 }
@@ -183,8 +183,8 @@ struct OwnerOf<Result (*)(T const&)> {
         return from;
 }
 
-/// Follows getters from a struct: each is applied to the value, or to the target of the pointer, that the one before it
-/// gives.
+/// Applies getters in sequence, beginning with a struct. If a getter gives a pointer, the next one is applied to its
+/// target.
 template <auto First, auto... Rest>
 [[nodiscard]] Value value_at(auto const& from) {
     if constexpr (sizeof...(Rest) == 0)
@@ -192,7 +192,7 @@ template <auto First, auto... Rest>
     else
         return value_at<Rest...>(std::invoke(First, target_of(from)));
 }
-/// The type that they give.
+/// The type of the result of `value_at`.
 template <class T, auto First, auto... Rest>
 struct FinalOf {
     using Given = std::invoke_result_t<decltype(First), T const&>;
@@ -205,7 +205,7 @@ struct FinalOf<T, Last> {
     using Type = std::remove_cvref_t<decltype(target_of(std::declval<Given>()))>;
 };
 
-/// A field that a member, a function or a lambda gives, or several, one after the other:
+/// A field whose value comes from a member, a function or a lambda, or from several in sequence:
 /// `field<&Report::result, &Result::checks>("checks", ..)`.
 template <auto First, auto... Rest>
 [[nodiscard]] constexpr auto field(std::string_view name, std::string_view text, std::string_view unit = {},
@@ -260,18 +260,18 @@ requires has_fields<T>
 struct DocumentKind {
     enum class Form {
         whole,
-        part,  ///< of a record: without the name of the document, schema and version
+        part,  ///< part of a record: without document name, schema and version
     };
     std::string_view name;     ///< "guidelines"
-    std::string_view command;  ///< that writes it: "measure guidelines --json FILE"
-    Value (*schema)();         ///< of its own fields
+    std::string_view command;  ///< command that writes it: "measure guidelines --json FILE"
+    Value (*schema)();         ///< gives the schema of its fields
     Form form = Form::whole;
 };
 
-/// The JSON schema of whole documents of that kind (draft 2020-12).
+/// The JSON schema of documents of this kind (draft 2020-12).
 [[nodiscard]] Value schema_of(DocumentKind const& kind);
 
-/// Its fields as a table in Markdown: name, type, unit and meaning; "points[].ratio" is in each element of a list.
+/// The fields as a Markdown table: name, type, unit and meaning. "points[].ratio" is a field of each element of a list.
 [[nodiscard]] std::string field_table(DocumentKind const& kind);
 
 }  // namespace measure::tool

@@ -69,7 +69,7 @@ std::size_t filter(std::vector<Source>& sources, std::span<Condition const> cond
         }
     if (left == 0 && all > 0)
         throw measure::UsageError(
-            fmt::format("--filter: none of {} points is left; their coordinates are {}", all, names));
+            fmt::format("--filter: none of {} points matches; their coordinates are {}", all, names));
     return all;
 }
 

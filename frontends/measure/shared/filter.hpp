@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Filter: which points of the records a command works on. Pure and local.
+/// Filter: selects the points of records that a command uses. Pure, local.
 #pragma once
 
 #include "program/cli/values.hpp"
@@ -11,17 +11,18 @@
 
 namespace measure::tool {
 
-/// The help of an option that takes conditions.
-inline constexpr char const* filter_help = "only points with NAME=A,B.. (!= ~ !~ < <= > >=): benchmark, quantity, "
-                                           "verdict, flag or a coordinate; * and ? match; "
-                                           "given again: both";
+/// Help text of --filter.
+inline constexpr char const* filter_help =
+    "use only points with NAME=A,B.. (or != ~ !~ < <= > >=); NAME: benchmark, quantity, "
+    "verdict, flag or a coordinate; * and ? are wildcards; "
+    "several conditions must all hold";
 
-/// A condition on points, of an option. NAME is `benchmark`, `quantity`, `verdict`, `flag` or a coordinate.
+/// Parses a condition on points. NAME is `benchmark`, `quantity`, `verdict`, `flag` or a coordinate.
 /// \throws measure::UsageError that names option and value
 [[nodiscard]] Condition filter_from(program::Argument const& argument);
 
-/// Removes the points that do not fulfil all conditions. \return how many points there were
-/// \throws measure::UsageError where no point is left, with the names that there are
+/// Removes the points that do not fulfil all conditions. \return the number of points before
+/// \throws measure::UsageError if no point is left, with the names of the coordinates
 std::size_t filter(std::vector<Source>& sources, std::span<Condition const> conditions);
 
 }  // namespace measure::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Gate: what the checks of a program say, for its exit code and for reports that continuous integration displays.
+/// Gate: results of the checks of a program, for its exit code and for reports in continuous integration.
 #pragma once
 
 #include "program/runtime/session.hpp"
@@ -9,19 +9,19 @@
 
 namespace measure::tool {
 
-/// What one check says of one thing.
+/// The result of one check of one operation or value.
 struct GateResult {
     enum class Kind { passed, failed, undecided };
-    std::string check{};  ///< option that asks for it: "--fail-on"
-    std::string name{};   ///< what is checked: "Bcast"
+    std::string check{};  ///< option of the check: "--fail-on"
+    std::string name{};   ///< checked operation or value: "Bcast"
     Kind kind = Kind::passed;
-    std::string text{};  ///< "Bcast is slower: +10.1 (+9.2 .. +11.3) %"; empty where it has passed
+    std::string text{};  ///< "Bcast is slower: +10.1 (+9.2 .. +11.3) %"; empty if it passed
 };
 
-/// Warns of each that has not passed, and sets the exit code: 3 for failures, 4 where something is undecided.
+/// Warns of each result that has not passed, and sets the exit code: 3 for failures, 4 for undecided results.
 void report_gates(std::span<GateResult const> results, program::Session& session);
 
-/// A report in the JUnit format with a test case for each result. Failures are `failure`, what is undecided is `error`.
+/// A JUnit report with a test case for each result. Failed results become `failure`, undecided results become `error`.
 /// Pure, local. \param suite  name of the test suite
 [[nodiscard]] std::string junit_text(std::string const& suite, std::span<GateResult const> results);
 

@@ -33,10 +33,10 @@ void warn_of_others(measure::RunRecord const& record, std::string const& file, p
     auto text = first.text;
     std::replace_if(
         text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-    session.warn(fmt::format("{}:{}: {} no record: {}", file, first.number,
+    session.warn(fmt::format("{}:{}: {}: {}", file, first.number,
                              record.others.size() > 1
-                                 ? fmt::format("this line and {} more are", record.others.size() - 1)
-                                 : std::string{"this line is"},
+                                 ? fmt::format("this line and {} more are not records", record.others.size() - 1)
+                                 : std::string{"this line is not a record"},
                              text));
 }
 
@@ -44,16 +44,16 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session) {
     for (auto const& [name, record, file] : launches) {
         warn_of_others(record, file, session);
         if (!record.end)
-            session.warn(fmt::format("'{}' has no end: the run was killed, or goes on", name));
+            session.warn(fmt::format("'{}' has no end line: the run was killed or is still running", name));
         else if (record.end->status != "complete")
-            session.warn(fmt::format("'{}' is of a run that was {}", name, record.end->status));
+            session.warn(fmt::format("'{}' is the record of a run that was {}", name, record.end->status));
     }
 }
 
 void warn_of_crowd(std::span<Launch const> launches, program::Session& session) {
     if (is_crowded(launches))
         session.warn(
-            "there were more ranks than cores: times contain waiting for a core, which says nothing about MPI");
+            "there were more ranks than cores, so times include waiting for a core and do not show the speed of MPI");
 }
 
 std::vector<Launch> each_once(std::vector<Launch> launches, program::Session& session) {
@@ -73,8 +73,9 @@ std::vector<Launch> each_once(std::vector<Launch> launches, program::Session& se
             first = fmt::format("'{}' is the same run as '{}'", launch.name, found->name);
     }
     if (repeated > 0)
-        session.warn(fmt::format("{}{}: each run counts once", first,
-                                 repeated > 1 ? fmt::format(", and so for {} more", repeated - 1) : std::string{}));
+        session.warn(
+            fmt::format("{}{}; each run counts once", first,
+                        repeated > 1 ? fmt::format(" (and {} more duplicates)", repeated - 1) : std::string{}));
     return result;
 }
 

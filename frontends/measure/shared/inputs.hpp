@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Inputs: the launches of record files, and warnings of what is not whole in them.
+/// Inputs: the launches of record files, and warnings about incomplete records.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -13,23 +13,23 @@
 
 namespace measure::tool {
 
-/// The runs of a record file. \throws program::ParseErrors
+/// The launches of a record file. \param path  for messages  \throws program::ParseErrors
 [[nodiscard]] std::vector<Launch> launches_of(std::string const& text, std::string const& path);
 
-/// Warns of lines among those of a run that are no record.
+/// Warns of lines between the records that are not records.
 void warn_of_others(RunRecord const& record, std::string const& file, program::Session& session);
 
-/// Warns of launches that were cut short, and of lines of their files that are no record.
+/// Warns of incomplete launches, and of lines in their files that are not records.
 void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 
 /// Warns of launches with more ranks than cores.
 void warn_of_crowd(std::span<Launch const> launches, program::Session& session);
 
-/// Without runs that were given twice, whole or as far as one had come: counted again they would make errors too small.
-/// The longer one of two stays, at the place of the first; a warning tells of the others.
+/// Removes duplicate launches, also incomplete copies, because counting a launch twice would make errors too small.
+/// Keeps the copy with more points, in the position of the first. Warns of the duplicates.
 [[nodiscard]] std::vector<Launch> each_once(std::vector<Launch> launches, program::Session& session);
 
 inline constexpr char const* join_help =
-    "join starts of different campaigns, commands and days too (MPI settings and options are still to be the same)";
+    "combine launches of different campaigns, commands and days (MPI settings and options must still be equal)";
 
 }  // namespace measure::tool

@@ -12,8 +12,8 @@ namespace measure::tool {
 
 namespace {
 
-/// Rank and number of processes in the environment of a launcher's processes. A batch script of Slurm has the first,
-/// but not the second.
+/// Environment variables with the rank and the number of processes, set by a launcher. A Slurm batch script has the
+/// first variable, but not the second.
 struct LaunchVariables {
     char const* rank;
     char const* size;
@@ -24,7 +24,7 @@ constexpr std::array launch_variables{
     LaunchVariables{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}, LaunchVariables{"PALS_RANKID", "PALS_SIZE"},
     LaunchVariables{"FLUX_TASK_RANK", "FLUX_JOB_SIZE"}};
 
-/// 0 where it is missing or no number.
+/// The number in a variable; 0 if it is missing or not a number.
 long number_in(char const* variable) {
     char const* const text = std::getenv(variable);
     return text == nullptr ? 0 : std::strtol(text, nullptr, 10);
@@ -32,9 +32,9 @@ long number_in(char const* variable) {
 
 }  // namespace
 
-bool is_started_once(program::Session& session, std::string_view command) {
+bool is_launched_once(program::Session& session, std::string_view command) {
     constexpr int wrong_use = 2;
-    // The shell of `srun --pty` is a task of its step. Commands in it inherit the step's variables.
+    // The shell of `srun --pty` is a task of a job step. Commands in this shell inherit the variables of the step.
     auto const of_shell = std::getenv("SLURM_PTY_PORT") != nullptr ? number_in("SLURM_STEP_NUM_TASKS") : 0;
     for (auto const& [rank, size] : launch_variables) {
         auto const processes = number_in(size);
@@ -44,9 +44,8 @@ bool is_started_once(program::Session& session, std::string_view command) {
             session.ended_with(wrong_use);
             return false;
         }
-        throw measure::UsageError(fmt::format("{} processes of '{}' were launched: start it once, with the launcher's "
-                                              "words after --",
-                                              processes, command));
+        throw measure::UsageError(fmt::format(
+            "{} processes of '{}' were started; start only one, and pass the launcher after --", processes, command));
     }
     return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Launched: whether an MPI launcher has started several processes of this tool. Local.
+/// Launched: detects that an MPI launcher has started several processes of this tool. Local.
 #pragma once
 
 #include "program/runtime/session.hpp"
@@ -8,10 +8,10 @@
 
 namespace measure::tool {
 
-/// For commands that start programs themselves: several of them would disturb each other's measurements.
-/// \return true for a single process; false on all processes but the first of several, which end with exit code 2 and
-///         without a word
-/// \throws measure::UsageError on the first of several
-[[nodiscard]] bool is_started_once(program::Session& session, std::string_view command);
+/// For commands that launch programs themselves. Several of these commands would disturb each other's measurements.
+/// \return true for a single process; false on all but the first of several processes, which must end silently with
+///         exit code 2
+/// \throws measure::UsageError on the first of several processes
+[[nodiscard]] bool is_launched_once(program::Session& session, std::string_view command);
 
 }  // namespace measure::tool

@@ -22,7 +22,7 @@ constexpr std::size_t coordinate_width = 10;
 
 std::size_t width_of(std::string const& coordinate) { return std::max(coordinate.size(), coordinate_width); }
 
-/// What stands right of the coordinates.
+/// The cells to the right of the coordinates.
 struct Cells {
     std::string launches = "-";
     std::string median = "-";

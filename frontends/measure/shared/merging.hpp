@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Merging: launches to the merged record and its table.
+/// Merging: combines launches to a merged record and its table.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -23,12 +23,12 @@ struct MergeOptions {
 /// Declares --confidence, --mixed and --join. `options` must outlive the parser's `parse`.
 void declare_merge(program::Parser& parser, MergeOptions& options);
 
-/// Merges the launches, prints the table and writes the record, whose run line is that of the first launch with the
-/// launches in its options. A point without a value from every launch makes the run incomplete.
-/// \throws measure::UsageError where launches differ in what they measured, unless that is asked for
+/// Merges the launches, prints the table and writes the record. Its run line is the run line of the first launch, with
+/// a list of the launches in its options. If a launch has no value for a point, the run is incomplete (exit code 4).
+/// \throws measure::UsageError if launches measured different setups, unless the options allow it
 void merge(std::span<Launch const> launches, MergeOptions const& options, program::Session& session);
 
-/// A line per point; a heading where the coordinates change. Pure.
+/// A line for each point, with a new heading whenever the coordinate names change. Pure.
 [[nodiscard]] std::string table(std::span<measure::Record const> points);
 
 }  // namespace measure::tool

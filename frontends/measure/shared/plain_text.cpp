@@ -52,8 +52,8 @@ std::string coloured(page::Cell const& cell) {
     return fmt::format("\x1b[{}m{}\x1b[0m", cell.tone == page::Tone::good ? 32 : 31, printable(cell.text));
 }
 
-/// A text that is too long behind the other cells of its row: in lines below one another, or below the row where there
-/// is hardly room beside them. \param begin  of the text in its row
+/// Wraps the last cell of a row if it is too long. The lines are below each other, or below the row if there is too
+/// little room next to the other cells. \param begin  column where the cell begins
 std::string hanging(std::string const& text, std::size_t begin, std::size_t columns) {
     constexpr std::size_t least_room = 20;
     constexpr std::size_t place_below = 4;
@@ -91,7 +91,7 @@ void add_line(std::string& text, std::string_view indent, std::vector<page::Cell
     text += line + "\n";
 }
 
-/// A comment, broken between words where it is longer than a line. \param columns  of a line; 0: as many as it needs
+/// A comment, wrapped between words. \param columns  width of a line; 0: unlimited
 std::string broken(std::string const& text, std::size_t columns) {
     std::string lines;
     std::string line = "#";

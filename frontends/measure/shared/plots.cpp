@@ -15,7 +15,7 @@ namespace measure::tool {
 
 namespace {
 
-/// Whether the largest is that many times the smallest that is not zero, and none is negative.
+/// Whether the largest value is at least `ratio` times the smallest positive value, and no value is negative.
 bool is_wide(std::vector<double> const& values, double ratio) {
     double low = 0;
     double high = 0;
@@ -41,7 +41,7 @@ void choose_scales(page::Plot& plot) {
     plot.y.log = is_wide(ys, 10);
 }
 
-/// "message size", "processes", "chunks": a coordinate as an axis.
+/// A coordinate as an axis: "size", "processes", "chunks".
 page::Axis axis_of(std::string_view coordinate) {
     if (coordinate == "bytes")
         return {.label = "size", .unit = page::Unit::bytes};
@@ -88,7 +88,7 @@ page::Plot size_over_time(Family const& family) {
         std::erase_if(curve.points, [](page::PlotPoint const& p) { return !(p.x > 0 && p.y > 0); });
         for (auto& [x, y, interval, marked] : curve.points) {
             y = x / y;
-            if (interval && interval->second > 0)  // of a time that may be zero there is no largest rate
+            if (interval && interval->second > 0)  // if the time may be zero, the rate has no upper limit
                 interval =
                     Interval{x / interval->second,
                              interval->first > 0 ? x / interval->first : std::numeric_limits<double>::infinity()};
@@ -111,7 +111,7 @@ std::string cut_intervals_text(page::Plot const& plot) {
                 ++cut;
     if (cut == 0)
         return {};
-    return fmt::format("{} beyond the picture.", cut == 1 ? "1 interval ends" : fmt::format("{} intervals end", cut));
+    return fmt::format("{} outside the plot.", cut == 1 ? "1 interval ends" : fmt::format("{} intervals end", cut));
 }
 
 }  // namespace measure::tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plots: families of curves as plots, and a point's numbers as cells of a table. Pure, local.
+/// Plots: families of curves as plots, and the numbers of a point as table cells. Pure, local.
 #pragma once
 
 #include "analysis/runs/series.hpp"
@@ -13,17 +13,18 @@
 
 namespace measure::tool {
 
-/// Value, unit, error, interval: cells of a row.
+/// Appends the cells value, unit, error and interval to a row.
 void add_numbers(measure::Record const& record, std::vector<page::Cell>& row);
 
-/// The family's values with their intervals. Axes are logarithmic where the numbers are far apart.
+/// The values of a family with their intervals. An axis is logarithmic if its largest value is at least ten times the
+/// smallest.
 [[nodiscard]] page::Plot plot_of(Family const& family);
 
-/// Size over time of a family of times over `bytes`; no curves for another one. What was moved may be a multiple of
-/// that: a benchmark's own size is what its documentation says.
+/// Size / time of a family of times over `bytes`; no curves for any other family. The moved data may be a multiple of
+/// the size: the documentation of a benchmark defines its size.
 [[nodiscard]] page::Plot size_over_time(Family const& family);
 
-/// How many intervals end beyond what a plot's axis shows; empty where none does.
+/// A note on the number of intervals that exceed the axis of a plot; empty if there are none.
 [[nodiscard]] std::string cut_intervals_text(page::Plot const& plot);
 
 }  // namespace measure::tool

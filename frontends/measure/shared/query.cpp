@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::array<std::string_view, 8> operators{"!=", "!~", "<=", ">=", "=", "~", "<", ">"};
 
-/// Whether a text or number is one value of the condition.
+/// Whether a text or number matches one value of the condition.
 bool is_one(Condition const& condition, std::string const& text, std::optional<double> number,
             std::string const& wanted) {
     if (condition.op.ends_with('~'))
         return program::lower(text).find(program::lower(wanted)) != std::string::npos;
     if (wanted.find_first_of("*?") != std::string::npos)
         return matches(text, wanted);
-    // Only a number can equal a value that is written in another way.
+    // Only numbers can be equal although they are written differently.
     if (text == wanted || !number)
         return text == wanted;
     auto const as_number = number_asked(wanted);
@@ -51,8 +51,8 @@ Condition condition_from(std::string const& text) {
     auto const* const op =
         std::find_if(operators.begin(), operators.end(), [&](auto each) { return rest.starts_with(each); });
     if (name.empty() || name.find(' ') != std::string::npos || op == operators.end())
-        throw measure::UsageError(
-            fmt::format("'{}' is no condition: NAME=VALUE, or with != ~ !~ < <= > >= (bytes>=1KiB)", text));
+        throw measure::UsageError(fmt::format(
+            "'{}' is not a condition; use NAME=VALUE, or != ~ !~ < <= > >= instead of = (as in bytes>=1KiB)", text));
     Condition result{.name = name, .op = std::string{*op}, .text = text};
     auto const value = program::trimmed(rest.substr(op->size()));
     result.values = orders(*op) ? std::vector<std::string>{std::string{value}} : program::split(value, ',');
@@ -60,7 +60,7 @@ Condition condition_from(std::string const& text) {
         each = program::trimmed(each);
     bool const needs_value = orders(*op) || op->ends_with('~') || result.values.size() > 1;
     if (needs_value && std::any_of(result.values.begin(), result.values.end(), [](auto const& v) { return v.empty(); }))
-        throw measure::UsageError(fmt::format("'{}': a value is missing", text));
+        throw measure::UsageError(fmt::format("'{}' has no value", text));
     return result;
 }
 
@@ -86,7 +86,7 @@ double bound_of(Condition const& condition) {
     if (auto const number = number_asked(wanted))
         return *number;
     throw measure::UsageError(
-        fmt::format("'{}': '{}' is no number, size (1KiB) or time (10us)", condition.text, wanted));
+        fmt::format("'{}': '{}' is not a number, size (1KiB) or time (10us)", condition.text, wanted));
 }
 
 bool begins_date(std::string_view text) {
@@ -100,7 +100,7 @@ bool begins_date(std::string_view text) {
 bool matches(std::string_view text, std::string_view pattern) noexcept {
     std::size_t t = 0;
     std::size_t p = 0;
-    std::size_t star = std::string_view::npos;  // where the last * stands, and what it is tried to end before
+    std::size_t star = std::string_view::npos;  // position of the last *; its match ends at `begin`
     std::size_t begin = 0;
     while (t < text.size()) {
         if (p < pattern.size() && pattern[p] == '*') {

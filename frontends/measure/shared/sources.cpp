@@ -25,12 +25,13 @@ std::string name_of_source(std::string const& path) { return path == "-" ? std::
 
 void check_standard_input(std::span<std::string const> files) {
     if (std::count(files.begin(), files.end(), "-") > 1)
-        throw measure::UsageError("standard input can be read once: - is named several times");
+        throw measure::UsageError("- is given several times, but standard input can be read only once");
 }
 
 void check_sources(std::span<std::string const> files) {
     if (files.empty())
-        throw measure::UsageError("no input: name record files (--json of any program), or - for standard input");
+        throw measure::UsageError(
+            "no input files given; pass record files (--json of any program), or - for standard input");
     check_standard_input(files);
 }
 

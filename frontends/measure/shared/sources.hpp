@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Sources: the record files that a command works on.
+/// Sources: the input files of a command.
 #pragma once
 
 #include "analysis/runs/launch.hpp"
@@ -11,24 +11,24 @@
 
 namespace measure::tool {
 
-/// The text of an input; "-" is standard input. \throws program::ParseErrors where it cannot be read
+/// The content of an input; "-" is standard input. \throws program::ParseErrors if it cannot be read
 [[nodiscard]] std::string text_of_source(std::string const& path);
 
-/// What an input is called in messages: "standard input" for "-".
+/// The name of an input in messages: "standard input" for "-".
 [[nodiscard]] std::string name_of_source(std::string const& path);
 
-/// \throws measure::UsageError where standard input is named twice
+/// \throws measure::UsageError if standard input is given twice
 void check_standard_input(std::span<std::string const> files);
 
-/// \throws measure::UsageError where there is no file, or where standard input is named twice
+/// \throws measure::UsageError if there is no file, or standard input is given twice
 void check_sources(std::span<std::string const> files);
 
-/// Removes the controls of launches that have measured something else as well: `measure run` adds them to its starts.
+/// Removes the controls that `measure run` adds to its launches. Launches that measured only controls keep them.
 void remove_controls(std::vector<Source>& sources);
 
-/// Reads record files; a run that a file has twice counts once, with a warning; "-" is standard input.
-/// \throws program::ParseErrors with every fault of every file, unreadable ones included; measure::UsageError where
-///         there is no file, or where standard input is named twice
+/// Reads record files; "-" is standard input. Removes duplicate launches of a file, with a warning.
+/// \throws program::ParseErrors with all errors of all files, including unreadable files
+/// \throws measure::UsageError if there is no file, or standard input is given twice
 [[nodiscard]] std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session);
 
 }  // namespace measure::tool

@@ -27,7 +27,8 @@ using measure::Value;
 
 bool is_headline(Summary const& summary, measure::Environment const& run) { return summary.name == run.suite; }
 
-/// The summaries of a launch whose best is the headline, one for each number of processes; else the headline.
+/// The summaries that are drawn: one for each number of processes if the headline is the best of them, otherwise the
+/// headline alone.
 std::vector<Summary const*> headline_members(std::span<Summary const* const> summaries) {
     auto const& headline = *summaries.front();
     auto const ranks = headline.derived.number({"ranks"});
@@ -47,7 +48,7 @@ std::vector<Summary const*> headline_members(std::span<Summary const* const> sum
     return members;
 }
 
-/// The headlines of a series as points. \param of  gets the name of their summaries
+/// The headlines of a series as points. \param of  receives the name of their summaries
 std::vector<Record> headline_points(Series const& series, std::span<ChosenOption const> options, std::string& of) {
     constexpr char const* invalid = "not_valid";
     std::vector<Record> points;
@@ -82,7 +83,7 @@ std::vector<Record> headline_points(Series const& series, std::span<ChosenOption
     return points;
 }
 
-/// The options of a command line with the words that follow them: "-T 60", "-T=60".
+/// The options of a command line with their arguments: "-T 60", "-T=60".
 std::vector<std::pair<std::string, std::string>> arguments_of(measure::Environment const& run) {
     std::vector<std::pair<std::string, std::string>> all;
     for (std::size_t i = 1; i < run.command.size(); ++i) {
@@ -95,7 +96,7 @@ std::vector<std::pair<std::string, std::string>> arguments_of(measure::Environme
     return all;
 }
 
-/// For each series the first of its system.
+/// For each series, the index of the first series of its system.
 std::vector<std::size_t> systems_of(std::span<Series const> series, std::string const& x) {
     std::vector<std::size_t> groups;
     std::map<std::size_t, std::set<double>> places;
@@ -147,7 +148,7 @@ bool is_invalid(Summary const& summary) {
 }
 
 std::vector<Summary const*> in_order(measure::RunRecord const& record) {
-    std::map<std::string, std::pair<std::size_t, std::size_t>> kinds;  // how many, and the place of the first
+    std::map<std::string, std::pair<std::size_t, std::size_t>> kinds;  // number of summaries, and index of the first
     std::vector<Summary const*> all;
     for (auto const& summary : record.summaries) {
         ++kinds.try_emplace(summary.name, 0, all.size()).first->second.first;
@@ -242,7 +243,8 @@ std::vector<ChosenOption> chosen_options(std::span<Series const> series) {
             may_differ(name, *series.front().launches.front(), *series.back().launches.front()))
             continue;
         std::set<double> values;
-        std::map<std::string, bool> words;  // before a number: whether that is the option's in all command lines
+        std::map<std::string, bool>
+            words;  // word before a number: whether the number is the option's value on all command lines
         for (auto const& one : series) {
             auto const value = one.run().options.number({name});
             if (!value)

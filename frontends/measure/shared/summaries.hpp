@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Summaries: the results of whole runs in the order in which people look for them, by name, and as points that can be
-/// drawn. Pure and local.
+/// Summaries: the results of whole runs, ordered by importance, with display names, and as points for plots. Pure,
+/// local.
 #pragma once
 
 #include "analysis/runs/series.hpp"
@@ -17,21 +17,21 @@
 
 namespace measure::tool {
 
-/// The headline first: the summary with the name of its suite. Then the name with the fewest summaries, which say the
-/// most, and so on; summaries of one name keep the order of the record.
+/// The summaries by importance: first the headline, which has the name of the suite, then the other names, fewest
+/// summaries first. Summaries with the same name keep the order of the record.
 [[nodiscard]] std::vector<measure::Summary const*> in_order(measure::RunRecord const& record);
 
-/// Whether the program says that a number of a whole run is not valid.
+/// Whether the program marked a summary as not valid (`derived.valid` is false).
 [[nodiscard]] bool is_invalid(measure::Summary const& summary);
 
-/// The quantity of a summary's unit; nothing for a unit that no point has.
+/// The quantity for a summary's unit; nothing for a unit that points do not use.
 [[nodiscard]] std::optional<measure::Quantity> quantity_of_unit(measure::Summary const& summary);
 
-/// The part of a run that a summary is of: `ranks` and the texts in its `derived`.
+/// The coordinates of a summary: `ranks` and the texts in its `derived`.
 [[nodiscard]] measure::Point place_of_summary(measure::Summary const& summary);
 
-/// Names for summaries beside each other: "access_bandwidth, ranks=2, write", with the numbers and texts that vary in a
-/// name. A headline is its name alone.
+/// Display names of summaries: "access_bandwidth, ranks=2, write", with the coordinates that vary among summaries of
+/// the same name. A headline has only its name.
 class SummaryNames {
 public:
     void add(measure::RunRecord const& record);
@@ -46,30 +46,31 @@ private:
     std::vector<Kind> kinds_{};
 };
 
-/// A summary of all starts of each series: the median of their values.
+/// A summary over all launches of each series: the median of their values.
 struct SummaryRow {
-    std::string name{};  ///< see SummaryNames
+    std::string name{};  ///< display name, see SummaryNames
     std::string unit{};
     std::vector<std::optional<double>> values{};  ///< one for each series
-    std::vector<bool> invalid{};                  ///< for each series, too: its program calls it not valid
+    std::vector<bool> invalid{};                  ///< one for each series: the program marked a value as not valid
 };
 [[nodiscard]] std::vector<SummaryRow> summary_rows(std::span<Series const> series);
 
-/// A number of a run's options in which series differ and that a command line has: "scheduled_time", given by "-T".
+/// A numeric option in which series differ and that is on their command lines: "scheduled_time", given by "-T".
 struct ChosenOption {
     std::string name{};
-    std::string word{};  ///< of the command line, before the number
+    std::string word{};  ///< word before the number on the command line
 };
 [[nodiscard]] std::vector<ChosenOption> chosen_options(std::span<Series const> series);
 
-/// The headlines of the series over processes and over each chosen option, one curve for each system. A headline that
-/// is the best of several summaries, one for each number of processes, is drawn by all of these. Runs of one file,
-/// files of one label, and runs on the same hosts where each has one place on the axis, are one system. No
-/// plots where there is one number only. Invalid numbers are marked.
+/// Plots of the headlines over the number of processes and over each chosen option, with one curve for each system. If
+/// a headline is the best of several summaries, one for each number of processes, all of them are drawn. Series belong
+/// to one system if they are runs of one file or of files with one label. All series belong to one system if they ran
+/// on the same hosts with the same MPI library, and each has its own single position on the axis. There is no plot for
+/// a single value. Invalid values are marked.
 struct HeadlinePlot {
     page::Plot plot{};
-    std::string of{};  ///< the summaries that are drawn: "partition_bandwidth"
-    std::vector<std::string> differing{};
+    std::string of{};                      ///< name of the summaries that are drawn: "partition_bandwidth"
+    std::vector<std::string> differing{};  ///< see `Family::differing`
 };
 [[nodiscard]] std::vector<HeadlinePlot> headline_plots(std::span<Series const> series);
 

@@ -25,7 +25,7 @@ void show_files(ShowOptions const& options, program::Session& session) {
     auto sources = read_sources(options.files, session);
     auto const points = filter(sources, options.conditions);
     if (!options.conditions.empty())
-        session.text() << fmt::format("# of {} points only those that --filter leaves\n\n", points);
+        session.text() << fmt::format("# points selected from {} by --filter\n\n", points);
     char const* before = "";
     for (auto& source : sources) {
         warn_of_gaps(source.launches, session);
@@ -48,8 +48,8 @@ void declare_show(program::Parser& parser, ShowOptions& options) {
 
 program::Suite show_command() {
     return local_suite("measure show",
-                       "Shows records as a table: what was measured, how sure it is, and what stopped the measurement. "
-                       "measure FILE... is the same.",
+                       "Shows records as tables: values, their errors, and the reasons why measurements stopped. "
+                       "measure FILE... does the same.",
                        program::prepared<ShowOptions>(declare_show, show_files, checked_by<ShowOptions>(check_show)));
 }
 

@@ -13,7 +13,7 @@ namespace measure::tool {
 
 namespace {
 
-/// "a", "b", .. "z", "aa": of the note at a place.
+/// The letter of the note with this index: "a", "b", .. "z", "aa".
 std::string note_letter(std::size_t place) {
     constexpr std::size_t letters = 26;
     auto const last = std::string(1, static_cast<char>('a' + place % letters));
@@ -45,7 +45,7 @@ std::string Notes::text() const {
     return lines;
 }
 
-/// One message for all; of several the first.
+/// The flags and the first message. If there are more messages, their number follows.
 std::string Notes::Note::text() const {
     auto parts = flags;
     if (!messages.empty())

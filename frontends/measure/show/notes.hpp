@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Notes: what the tables of `measure show` and `measure regions` have in common. Pure, local.
+/// Notes: lines below the tables of `measure show` and `measure regions`. Pure, local.
 #pragma once
 
 #include "page/document.hpp"
@@ -14,10 +14,10 @@ namespace measure::tool {
 
 inline constexpr std::size_t terminal_columns = 80;
 
-/// Lines below a table, each with a letter: one for each set of flags, or for each message without flags.
+/// The notes of a table, each with a letter: one for each set of flags, or for each message without flags.
 class Notes {
 public:
-    /// The letter of a point's flags and message; empty where it has none.
+    /// The letter of the note for a point's flags and message; empty if it has neither. Adds the note if it is new.
     [[nodiscard]] std::string letter(measure::Record const& record);
     [[nodiscard]] std::string text() const;
 

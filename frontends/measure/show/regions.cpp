@@ -28,7 +28,7 @@ using measure::Record;
 
 constexpr std::size_t indent_per_level = 2;
 
-/// A number of a region over all ranks, which the record of every region has.
+/// A number of a region over all ranks: `derived.FIELD.WHICH` of its record.
 double over_ranks(Record const& region, std::string_view field, std::string_view which) {
     return region.derived.number({field, which}).value_or(0);
 }
@@ -40,8 +40,8 @@ struct Node {
     std::string name{};
 };
 
-/// Regions by the path of the one they were entered in, as they first appear. A filter may leave a region without its
-/// parent: it is at the top with its whole path.
+/// The tree of regions, in the order of first appearance. If a filter removed the parent of a region, the region is at
+/// the top with its full path.
 class RegionForest {
 public:
     explicit RegionForest(std::span<Record const> regions) {
@@ -76,7 +76,7 @@ struct TimeUnit {
     double seconds;
 };
 
-/// In which the longest time has four digits at most before the point.
+/// The unit in which the longest time has at most four digits before the decimal point.
 TimeUnit unit_for(double longest) {
     constexpr std::array units{TimeUnit{"us", 1e-6}, TimeUnit{"ms", 1e-3}};
     auto const found = std::find_if(units.begin(), units.end(), [&](auto u) { return longest < 1e4 * u.seconds; });
@@ -87,7 +87,7 @@ std::string share_text(double part, double whole) {
     return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : std::string{"-"};
 }
 
-/// 100 * (max / mean - 1): how much longer the last rank takes than the mean of all.
+/// 100 * (max / mean - 1): the excess of the slowest rank over the mean, in per cent.
 std::string imbalance_text(Record const& region) {
     auto const mean = over_ranks(region, "total", "mean");
     return share_text(over_ranks(region, "total", "max") - mean, mean);
@@ -137,8 +137,8 @@ std::string regions_text(Launch const& launch) {
     for (auto const& node : forest.nodes())
         table.rows.push_back(row_of_region(node, unit, whole, launch.record.run.ranks, notes));
     drop_empty_columns(table);
-    return fmt::format("# times in {}, means over all ranks; min, max: of the inclusive time;\n"
-                       "#   share: of the exclusive time, in %; imbalance: max / inclusive - 1, in %\n",
+    return fmt::format("# times in {}, means over all ranks; min, max: inclusive time of a rank;\n"
+                       "#   share: of the total exclusive time, in %; imbalance: max / inclusive - 1, in %\n",
                        unit.name) +
            plain_rows(table) + notes.text();
 }

@@ -26,7 +26,7 @@ void show_regions(RegionsFiles const& options, program::Session& session) {
     for (auto const& source : sources)
         if (std::none_of(source.launches.begin(), source.launches.end(), has_regions))
             throw measure::UsageError(
-                fmt::format("{} has no run with regions: MEASURE_REGIONS=FILE records them (docs/regions.md)",
+                fmt::format("{} has no regions; set MEASURE_REGIONS=FILE to record them (see docs/regions.md)",
                             name_of_source(source.path)));
     char const* before = "";
     for (auto const& source : sources) {
@@ -43,7 +43,7 @@ void show_regions(RegionsFiles const& options, program::Session& session) {
 void check_regions(RegionsFiles const& options) { check_sources(options.files); }
 
 void declare_regions(program::Parser& parser, RegionsFiles& options) {
-    parser.arguments("FILE...", "record files that MEASURE_REGIONS named; - is standard input", options.files);
+    parser.arguments("FILE...", "record files written with MEASURE_REGIONS=FILE; - is standard input", options.files);
 }
 
 }  // namespace
@@ -51,8 +51,8 @@ void declare_regions(program::Parser& parser, RegionsFiles& options) {
 program::Suite regions_command() {
     return local_suite(
         "measure regions",
-        "Shows the regions of an application as a tree: how often each was entered, how much of the time it took, and "
-        "how its time differs between ranks. measure FILE... shows them too.",
+        "Shows the regions of an application as a tree: number of entries, share of the time, and differences between "
+        "ranks. measure FILE... shows them too.",
         program::prepared<RegionsFiles>(declare_regions, show_regions, checked_by<RegionsFiles>(check_regions)));
 }
 

@@ -27,7 +27,7 @@ namespace {
 
 using measure::Record;
 
-/// Parts behind one another, in comment lines that fit a terminal where the parts do.
+/// The parts in comment lines, wrapped between parts to the width of a terminal.
 std::string comment_lines(std::vector<std::string> const& parts) {
     std::string text = "#";
     std::size_t length = text.size();
@@ -73,7 +73,7 @@ std::string run_heading(Launch const& launch) {
 
 using NamedCoordinate = std::pair<std::string, measure::Point::Coordinate>;
 
-/// What all of several points have.
+/// The coordinates that all points share; none for fewer than two points.
 std::vector<NamedCoordinate> common_coordinates(std::span<Record const> points) {
     if (points.size() < 2)
         return {};
@@ -86,7 +86,7 @@ std::vector<NamedCoordinate> common_coordinates(std::span<Record const> points) 
     return common;
 }
 
-/// Of a rule that is met its name; of others that it is not.
+/// The stopping rule that was met; otherwise the status, followed by the reason if there is one.
 std::string stopped_by(Record const& record) {
     std::string const status{measure::name(record.status)};
     if (record.stop_reason.empty() || record.stop_reason == status)
@@ -95,7 +95,7 @@ std::string stopped_by(Record const& record) {
                                                             : fmt::format("{}: {}", status, record.stop_reason);
 }
 
-/// "95 %" where all intervals hold the value with that.
+/// "95 % " if all intervals have this confidence level, otherwise empty.
 std::string shown_confidence(std::span<Record const> points) {
     std::set<double> levels;
     for (auto const& point : points)
@@ -111,25 +111,25 @@ std::vector<NamedCoordinate> without_common(std::vector<NamedCoordinate> own, st
     return own;
 }
 
-std::string counted_starts(Record const& record) {
+std::string counted_launches(Record const& record) {
     return measure::is_merged(record) ? std::to_string(measure::launches_with_value(record)) : std::string{};
 }
 
-/// \param points  that have the same coordinates besides the common ones
+/// \param points  points with the same coordinate names
 std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate const> common,
                        std::string const& confidence, Notes& notes) {
     page::Table table{.columns = {"benchmark"}};
     for (auto const& [name, value] : without_common(points.front().at.coordinates(), common))
         table.columns.push_back(name);
     table.columns.insert(table.columns.end(),
-                         {"value", "", "+-", confidence + "interval", "valid", "starts", "stopped by", "note"});
+                         {"value", "", "+-", confidence + "interval", "valid", "launches", "stopped by", "note"});
     for (auto const& point : points) {
         std::vector<page::Cell> row{point.benchmark};
         for (auto const& [name, value] : without_common(point.at.coordinates(), common))
             row.emplace_back(measure::coordinate_text(value));
         add_numbers(point, row);
         row.emplace_back(measure::samples_text(point));
-        row.emplace_back(counted_starts(point));
+        row.emplace_back(counted_launches(point));
         row.emplace_back(stopped_by(point));
         row.emplace_back(notes.letter(point));
         table.rows.push_back(std::move(row));
@@ -138,7 +138,7 @@ std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate
     return plain_rows(table);
 }
 
-/// A table for each stretch of points with the same coordinates.
+/// A table for each sequence of points with the same coordinate names.
 std::string shown_tables(std::span<Record const> points) {
     auto const common = common_coordinates(points);
     auto const confidence = shown_confidence(points);

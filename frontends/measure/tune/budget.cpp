@@ -33,7 +33,8 @@ std::vector<PlaceCost> place_costs(Context const& c) {
     return all;
 }
 
-/// Up to which size the rest fits; nothing: all of it. What was screened before stays, so that it need not be again.
+/// The largest size that fits into the budget; empty if all sizes fit. Sizes that were screened earlier are kept, so
+/// that their screen is not repeated.
 std::optional<measure::Bytes> largest_size(Context const& c, std::vector<PlaceCost> const& all) {
     auto const screened = c.launches.largest_screened();
     if (screened && !c.options.is_budget_new)
@@ -44,9 +45,9 @@ std::optional<measure::Bytes> largest_size(Context const& c, std::vector<PlaceCo
     return fitting ? std::max(fitting, screened) : fitting;
 }
 
-/// Leaves out sizes above this, and notes what is not measured.
+/// Omits larger sizes, and notes what is not measured.
 void leave_out(Context& c, std::vector<PlaceCost> const& kept, measure::Bytes largest) {
-    auto const why = fmt::format("the budget of {:g} s does not suffice", c.options.budget.count());
+    auto const why = fmt::format("the budget of {:g} s is too short", c.options.budget.count());
     bool is_any = false;
     for (std::size_t i = 0; i < kept.size(); ++i) {
         auto& [place, sizes] = c.places[i];
@@ -57,13 +58,12 @@ void leave_out(Context& c, std::vector<PlaceCost> const& kept, measure::Bytes la
             continue;
         is_any = true;
         if (!kept[i].is_sized)
-            c.out.missing.push_back(
-                fmt::format("{}: {} for all sizes, of which one choice holds", text_of(place), why));
+            c.out.missing.push_back(fmt::format("{}: {} for all sizes, which share one choice", text_of(place), why));
     }
     if (!is_any)
         return;
     auto const text = fmt::format("sizes above {}: {}", measure::text_bytes(largest), why);
-    c.out.missing.push_back(text + "; --resume with a longer --budget measures them");
+    c.out.missing.push_back(text + "; use --resume with a longer --budget to measure them");
     c.session.warn(text);
 }
 
@@ -84,8 +84,8 @@ void keep_within_budget(Context& c) {
                         c.out.expected.seconds)
          << std::flush;
     if (has_budget && c.out.expected.seconds > c.launches.left().count())
-        c.session.warn(fmt::format("that is more than what is left of the budget of {:g} s: it will end before the "
-                                   "proof is over",
+        c.session.warn(fmt::format("this exceeds the rest of the budget of {:g} s: the campaign will end before the "
+                                   "proof is complete",
                                    c.options.budget.count()));
 }
 

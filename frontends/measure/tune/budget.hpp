@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Budget: what all the rest will take, as the check has seen it, and what is left out for it. Local.
+/// Budget: estimates the time of the phases after the check, and omits sizes that do not fit. Local.
 #pragma once
 
 #include "tune/context.hpp"
 
 namespace measure::tool::tune {
 
-/// Says what is expected. Where that is more than what is left of the budget, the largest sizes are left out, which is
-/// said too. \throws BudgetSpent
+/// Prints the expected launches and time. If the time exceeds the rest of the budget, omits the largest sizes and
+/// reports that. \throws BudgetSpent
 void keep_within_budget(Context& c);
 
 }  // namespace measure::tool::tune

@@ -23,7 +23,7 @@ namespace measure::tool::tune {
 
 namespace {
 
-/// Whether MPI_T chooses any algorithm.
+/// Whether any algorithm can be selected by MPI_T.
 bool acts(LibraryFacts const& facts) {
     return std::any_of(facts.collectives.begin(), facts.collectives.end(), [](Collective const& one) {
         return std::any_of(one.algorithms.begin(), one.algorithms.end(),
@@ -31,17 +31,17 @@ bool acts(LibraryFacts const& facts) {
     });
 }
 
-/// A file that holds is there from before the campaign was gone on with.
+/// Notes a file of choices that an earlier command of this campaign has written.
 void note_older_file(Context& c) {
     for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi}) {
         auto const file = c.folder.file(std::string{file_name(family)});
         if (std::filesystem::exists(file))
             c.out.notes.push_back(
-                fmt::format("'{}' is of the campaign as it was before, and stays until it is over", file.string()));
+                fmt::format("'{}' is from before --resume and stays until the campaign is complete", file.string()));
     }
 }
 
-/// What the launches are started with must be there, and is said.
+/// Checks that the setting that switches han off reaches the ranks, and adds a note.
 void turn_han_off(Context& c) {
     auto const& facts = c.out.facts;
     if (facts.family != LibraryFamily::open_mpi)
@@ -49,29 +49,30 @@ void turn_han_off(Context& c) {
     auto const [name, value] = without_han().front();
     auto const& there = facts.run.mpi_settings;
     if (!there || std::find(there->begin(), there->end(), measure::Setting{name, value}) == there->end())
-        throw measure::UsageError(fmt::format("--no-han: {}={} does not reach the ranks", name, value));
-    c.out.notes.push_back(fmt::format("component han is off in all starts ({}={}), and must be where the file is used: "
-                                      "the default here is the library's without it",
+        throw measure::UsageError(
+            fmt::format("--no-han: {}={} does not reach the ranks; make the launcher pass it on", name, value));
+    c.out.notes.push_back(fmt::format("component han is off in all launches ({}={}) and must be off where the file is "
+                                      "used: the default here is that of the library without han",
                                       name, value));
 }
 
 void list(Context& c) {
-    c.next("what the library offers");
+    c.next("list of algorithms");
     auto const& launched = c.launches.run({.phase = Phase::list});
     if (!launched.failure.empty())
-        throw std::runtime_error(fmt::format("a start of the ranks {}", launched.failure));
+        throw std::runtime_error(fmt::format("a launch {}", launched.failure));
     c.out.facts = facts_of(launched.record);
-    c.start = launched.seconds;  // where the machine is busy, more than others will take
+    c.start = launched.seconds;  // an upper estimate: later launches may be faster on a busy machine
     keep(c.out.facts, c.options.collectives);
     if (c.out.facts.family != LibraryFamily::mpich && !c.options.base.empty())
         throw measure::UsageError(
-            fmt::format("--base: files of {} hold what is changed, and nothing else", c.out.facts.library));
+            fmt::format("--base cannot be used with {}: its files contain only the changes", c.out.facts.library));
     if (c.options.no_han)
         turn_han_off(c);
     if (c.base.empty())
         c.base = c.out.facts.tree;
     if (c.out.facts.family == LibraryFamily::mpich && c.base.empty())
-        throw measure::UsageError(fmt::format("the file of {} ({}) has no tree of choices to build on: name one by "
+        throw measure::UsageError(fmt::format("the library file of {} ({}) contains no tree of choices; give one with "
                                               "--base",
                                               c.out.facts.library, c.out.facts.file));
     c.out.via = c.options.via.value_or(acts(c.out.facts) ? Via::mpi_t : Via::environment);
@@ -85,9 +86,9 @@ void list(Context& c) {
     auto const world = c.out.facts.run.ranks;
     auto const& ranks = c.options.ranks;
     if (!ranks.empty() && ranks.back() > world)
-        throw measure::UsageError(fmt::format("--ranks {}: the launcher starts {}", ranks.back(), world));
+        throw measure::UsageError(fmt::format("--ranks {}: the launcher starts only {} ranks", ranks.back(), world));
     if (!ranks.empty() && ranks.front() < world && c.out.facts.run.hosts.size() > 1)
-        c.session.warn(fmt::format("the first {} of {} ranks may lie on hosts otherwise than {} that are started alone",
+        c.session.warn(fmt::format("the first {} of {} ranks may be placed differently from a launch of {} ranks",
                                    ranks.front(), world, ranks.front()));
     for (auto const& one : c.out.facts.collectives)
         for (int const number : ranks.empty() ? std::vector{world} : ranks)
@@ -98,12 +99,12 @@ void list(Context& c) {
         std::erase_if(one.algorithms, [&](Algorithm const& algorithm) {
             bool const is_nameless = algorithm.name != default_name && !c.can_be_in_file(one.name, algorithm.name);
             if (is_nameless)
-                c.out.excluded.push_back({{one.name}, algorithm.name, "files of the library have no name for it"});
+                c.out.excluded.push_back({{one.name}, algorithm.name, "the library's files have no name for it"});
             return is_nameless;
         });
         for (auto const& algorithm : one.algorithms)
             if (c.out.via == Via::mpi_t && !algorithm.is_writable)
-                c.out.excluded.push_back({{one.name}, algorithm.name, "the library does not take the value"});
+                c.out.excluded.push_back({{one.name}, algorithm.name, "the library rejects the value"});
     }
 }
 
@@ -120,7 +121,7 @@ Outcome Campaign::outcome_of(Phases phases) {
         c_.out.is_complete = true;
     } catch (BudgetSpent const&) {
         c_.out.missing.push_back(
-            fmt::format("the budget was spent before '{}' was over, and all behind it: --resume goes on", c_.step));
+            fmt::format("the budget was spent before the end of '{}'; use --resume to continue", c_.step));
         if (c_.out.proved.empty())
             note_older_file(c_);
     }
@@ -143,23 +144,23 @@ Outcome Campaign::prove(EarlierTuning const& earlier) {
     return outcome_of([&] {
         c_.out.proved = earlier.file;
         c_.out.proved_text = earlier.text;
-        // What the canary changes is a copy of it.
+        // The canary's file is a changed copy of the file to prove.
         if (family_of(earlier.library) == LibraryFamily::mpich)
             c_.base = earlier.text;
         list(c_);
         if (family_of(earlier.library) != c_.out.facts.family)
             throw measure::UsageError(
-                fmt::format("'{}' is for {}, and this is {}", earlier.file, earlier.library, c_.out.facts.library));
+                fmt::format("'{}' is for {}, but this is {}", earlier.file, earlier.library, c_.out.facts.library));
         if (earlier.ranks != c_.out.facts.run.ranks)
-            throw measure::UsageError(fmt::format("'{}' is for {}, and the launcher starts {}", earlier.file,
+            throw measure::UsageError(fmt::format("'{}' is for {}, but the launcher starts {}", earlier.file,
                                                   counted(static_cast<std::size_t>(earlier.ranks), "rank", "ranks"),
                                                   c_.out.facts.run.ranks));
         if (earlier.library != c_.out.facts.library)
-            c_.session.warn(fmt::format("'{}' was made with {}, and this is {}", earlier.file, earlier.library,
+            c_.session.warn(fmt::format("'{}' was made with {}, but this is {}", earlier.file, earlier.library,
                                         c_.out.facts.library));
         if (!earlier.sha256.empty() && sha256_if_built(earlier.text).value_or(earlier.sha256) != earlier.sha256)
             c_.session.warn(
-                fmt::format("'{}' is not what the campaign has written: its SHA-256 is another one", earlier.file));
+                fmt::format("'{}' was changed after the campaign wrote it: its SHA-256 differs", earlier.file));
         c_.out.segments = earlier.segments;
         look_for_effect(c_, earlier.screened);
         c_.out.has_slower = !prove_once(c_, rules_of(c_.out.segments), earlier.file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Campaign: from what a library offers to files that are proved: check, search, decision, canary, proof. Local.
+/// Campaign: the way from the library's algorithms to a proved file: check, search, decision, canary, proof. Local.
 #pragma once
 
 #include "program/runtime/session.hpp"
@@ -12,23 +12,23 @@ namespace measure::tool::tune {
 
 /// The phases of a campaign.
 ///
-///     list -> check -> budget -> search -> decision -- nothing differs from the default --> over
-///                                          decision -> canary -> proof -- the file holds --> over
+///     list -> check -> budget -> search -> decision -- no change --> complete, no file
+///                                          decision -> canary -> proof -- nothing is slower --> complete, file
 ///                                          proof -- a choice is slower: it gets the default back --> proof
-///                                          proof -- none holds --> over, without
-///     any   -- the budget is spent --> over, incomplete
+///                                          proof -- no choice is left, or it still fails --> complete, no file
+///     any   -- the budget is spent --> incomplete
 class Campaign {
 public:
-    /// \param base  text of the file to build on; empty: the library's own
+    /// \param base  text of the file to change; empty: the library's own
     Campaign(TuneOptions const& options, Launches& launches, RunFolder& folder, std::string base,
              program::Session& session);
 
-    /// Works through all phases. What is known when the budget is spent is in the outcome.
-    /// \throws std::runtime_error where the default itself fails, and where the file has no effect
+    /// Carries out all phases. If the budget is spent, the outcome has the results of the completed steps.
+    /// \throws std::runtime_error if the default itself fails, or if the file has no effect
     [[nodiscard]] Outcome run();
 
-    /// Only the proof of an earlier campaign's file, which stays what it is.
-    /// \throws measure::UsageError where it is for more ranks; std::runtime_error where it has no effect
+    /// Only proves the file of an earlier campaign, without changing it. \throws measure::UsageError if it is for
+    /// another library or another number of ranks; std::runtime_error if it has no effect
     [[nodiscard]] Outcome prove(EarlierTuning const& earlier);
 
 private:

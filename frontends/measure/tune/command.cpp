@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared/command.hpp"
 
+#include "launching/launcher.hpp"
+#include "launching/resume.hpp"
+#include "launching/start.hpp"
 #include "program/runtime/files.hpp"
 #include "shared/destination.hpp"
 #include "shared/launched.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/launcher.hpp"
-#include "starts/resume.hpp"
-#include "starts/start.hpp"
 #include "tune/campaign.hpp"
 #include "tune/earlier.hpp"
 #include "tune/report.hpp"
@@ -31,17 +31,17 @@ namespace {
 using namespace tune;
 namespace fs = std::filesystem;
 
-/// The path of a file there is to be one word of `env $(cat tuned.env)`, and of a command that is typed.
+/// The path of a file in the folder must be one word of `env $(cat tuned.env)` and of a typed command.
 void check_words(fs::path const& folder) {
     constexpr std::string_view signs = " \t\n\"'`\\*?[$&;|<>()";
     if (folder.string().find_first_of(signs) != std::string::npos)
         throw measure::UsageError(
-            fmt::format("the folder '{}' has a blank or another sign in its path that means something to a shell: "
-                        "tuned.env could not be used as it is",
+            fmt::format("'{}' has a blank or a character that is special to a shell, so tuned.env would not work; "
+                        "choose another folder",
                         folder.string()));
 }
 
-/// The folders that the command names.
+/// Checks the folders given in the options.
 void check_folders(TuneOptions const& options) {
     if (!options.prove.empty())
         check_words(fs::absolute(options.prove));
@@ -60,7 +60,7 @@ RunFolder folder_of(TuneOptions& options, program::Session& session) {
         std::error_code code;
         if (!options.prove.empty() && fs::equivalent(options.folder, options.prove, code))
             throw measure::UsageError(
-                fmt::format("--prove and -o name one folder, '{}': a proof has a folder of its own", options.folder));
+                fmt::format("--prove and -o are the same folder '{}'; give the proof another one", options.folder));
         if (options.folder.empty())
             options.folder = (fs::path{options.prove} / ("proof-" + new_campaign())).string();
         auto const [parent, name] = split(options.folder);
@@ -72,7 +72,7 @@ RunFolder folder_of(TuneOptions& options, program::Session& session) {
     auto begun = options_of<TuneOptions>(folder, "measure tune", declare);
     begun.resume = options.resume;
     begun.folder = options.resume;
-    // As it was, unless another one is given.
+    // The campaign keeps its budget unless a new one is given.
     begun.is_budget_new = options.budget.count() > 0;
     if (begun.is_budget_new)
         begun.budget = options.budget;
@@ -86,7 +86,7 @@ void write_document(Destination& json, Outcome const& outcome, TuneOptions const
         json.write(measure::json_text(document_of(outcome, options)) + "\n", session.text());
 }
 
-/// Lists in a folder that is gone when it is over.
+/// Lists the algorithms, with a launch in a temporary folder.
 void list(TuneOptions const& options, program::Session& session) {
     auto const parent = fs::temp_directory_path();
     auto const name = "measure-tune." + new_campaign();
@@ -101,7 +101,7 @@ void list(TuneOptions const& options, program::Session& session) {
     Launches launches{options, folder, name, Launches::Clock::now()};
     auto const& launched = launches.run({.phase = Phase::list});
     if (!launched.failure.empty())
-        throw std::runtime_error(fmt::format("a start of the ranks {}", launched.failure));
+        throw std::runtime_error(fmt::format("a launch {}", launched.failure));
     auto facts = facts_of(launched.record);
     keep(facts, options.collectives);
     for (auto const& text : unknown_names(facts))
@@ -111,7 +111,7 @@ void list(TuneOptions const& options, program::Session& session) {
     (options.json == "-" ? std::cerr : session.text()) << printable_lines(listing(facts));
 }
 
-/// What a campaign is built on.
+/// Files that a campaign reads.
 struct Inputs {
     std::string base{};
     std::optional<EarlierTuning> earlier{};
@@ -129,7 +129,7 @@ Inputs inputs_of(TuneOptions const& options) {
 }
 
 void run_tune(TuneOptions& options, program::Session& session) {
-    if (!is_started_once(session, "measure tune"))
+    if (!is_launched_once(session, "measure tune"))
         return;
     auto const begin = Launches::Clock::now();
     if (options.list) {
@@ -140,7 +140,7 @@ void run_tune(TuneOptions& options, program::Session& session) {
     Destination json{"--json", options.json, session};
     if (options.resume.empty())
         check_program(options.launcher.front(), "LAUNCHER");
-    // What cannot be read is refused before a folder is made.
+    // Unreadable files are refused before the folder is created.
     auto inputs = inputs_of(options);
     auto folder = folder_of(options, session);
     if (!options.resume.empty())
@@ -169,10 +169,10 @@ void check_tune(TuneOptions const& options, program::CommonOptions const&, progr
 
 program::Suite tune_command() {
     auto suite = local_suite("measure tune",
-                             "Finds the quickest algorithm of each collective among those of the MPI library, proves "
-                             "it in starts of its own, and writes the library's own file that chooses it.",
+                             "Finds the fastest algorithm of the MPI library for each collective, proves its gain in "
+                             "separate launches, and writes a file with which the library chooses it.",
                              program::prepared<TuneOptions>(tune::declare, run_tune, check_tune));
-    // A launch may rightly take longer than any limit: the ranks have their own.
+    // A launch may take any time. The ranks have their own watchdog.
     suite.common.defaults.watchdog = measure::seconds{0};
     return suite;
 }

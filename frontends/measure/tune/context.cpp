@@ -26,7 +26,7 @@ void Context::next(std::string const& what) {
 
 void Context::exclude(Item const& item, measure::Record const& record) {
     bool const at_this_size = record.status == measure::PointStatus::skipped;
-    // What is wrong at one size is excluded at all of them, and says where it was seen.
+    // An error at one size excludes the algorithm at all sizes. The text names the size.
     auto const seen = at_this_size || item.bytes == 0 ? "" : fmt::format(" (at{})", size_text(item.bytes));
     exclude(item, record.message + seen, at_this_size);
 }
@@ -46,7 +46,7 @@ std::vector<WorkerPlan> Context::launches_of(WorkerPlan plan) const {
     plan.via = out.via;
     if (plan.via == Via::mpi_t)
         return {std::move(plan)};
-    // The library's own choice of all collectives in one launch: there nothing is set.
+    // One launch measures the default of all collectives, because it sets nothing.
     std::vector<WorkerPlan> plans;
     std::map<std::pair<std::string, std::string>, std::size_t> known;
     for (auto const& point : plan.points)

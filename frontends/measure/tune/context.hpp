@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Context: what the phases of a campaign share: what is asked for, launches, and what has come out so far. Local.
+/// Context: the state that the phases of a campaign share: options, launches, and results. Local.
 #pragma once
 
+#include "launching/folder.hpp"
 #include "program/runtime/session.hpp"
-#include "starts/folder.hpp"
 #include "tune/estimate.hpp"
 #include "tune/launches.hpp"
 #include "tune/library/settings.hpp"
@@ -19,7 +19,7 @@
 
 namespace measure::tool::tune {
 
-/// Blocks of a point everywhere but in the screen.
+/// Blocks of a point in all phases except the screen.
 inline constexpr int decision_blocks = 5;
 
 /// An algorithm of a collective at a size.
@@ -29,10 +29,10 @@ struct Item {
     std::string algorithm{};
 };
 
-/// What is tuned.
+/// A collective to tune, with its sizes.
 struct TunedPlace {
     Place place{};
-    std::vector<measure::Bytes> sizes{};  ///< ascending; none: it is left out
+    std::vector<measure::Bytes> sizes{};  ///< ascending; empty: omitted because of the budget
 };
 
 struct Context {
@@ -40,29 +40,30 @@ struct Context {
     Launches& launches;
     RunFolder& folder;
     program::Session& session;
-    std::string base{};  ///< text of the file to build on; empty: the library's own
+    std::string base{};  ///< text of the file to change; empty: the library's own
     std::vector<TunedPlace> places{};
-    std::map<std::tuple<Place, measure::Bytes, std::string>, BlockCost> costs{};  ///< as the check saw them
-    double start = 0;                                                             ///< s, of a launch that does nothing
-    std::string step{};                                                           ///< what is done now, in words
+    std::map<std::tuple<Place, measure::Bytes, std::string>, BlockCost> costs{};  ///< measured by the check
+    double start = 0;                                                             ///< time of an empty launch, in s
+    std::string step{};                                                           ///< the present step, for messages
     Outcome out{};
 
+    /// Begins a step, and reports progress.
     void next(std::string const& what);
-    /// The launches of a plan that chooses algorithms: one, or one for each algorithm.
+    /// Splits a plan that chooses algorithms into launches: one with MPI_T, otherwise one for each algorithm.
     [[nodiscard]] std::vector<WorkerPlan> launches_of(WorkerPlan plan) const;
-    /// One of them.
+    /// Carries out one of these launches.
     [[nodiscard]] Launched const& run(WorkerPlan const& plan);
 
-    /// Leaves out what the record says. \throws std::runtime_error for the default
+    /// Excludes the algorithm for the reason in the record. \throws std::runtime_error for the default
     void exclude(Item const& item, measure::Record const& record);
     void exclude(Item const& item, std::string reason, bool at_this_size = false);
-    /// Values that the ranks could not measure, of a launch that is over.
+    /// Counts the points of a launch that have no value.
     void note_missing(Launched const& launched, Phase phase);
 
-    /// Of the library's choices.
+    /// The text of a file of choices with these rules.
     [[nodiscard]] std::string file_text(std::vector<TunedCollective> const& rules) const;
     [[nodiscard]] bool can_be_in_file(std::string const& collective, std::string const& algorithm) const;
-    /// \return its path
+    /// Writes a file into the folder. \return its absolute path
     [[nodiscard]] std::string write_file(std::string const& name, std::string const& text) const;
 };
 

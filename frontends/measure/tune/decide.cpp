@@ -15,11 +15,11 @@ namespace measure::tool::tune {
 
 namespace {
 
-/// One rival of one segment.
+/// The test of one rival in one segment.
 struct Trial {
     std::size_t segment = 0;
     std::size_t rival = 0;
-    double gain = 0;  ///< log
+    double gain = 0;  ///< median gain, as a logarithm
     double p = 1;
     double q = 1;
 };
@@ -36,12 +36,12 @@ std::string why_not(Rival const& rival, Trial const& trial, double threshold, do
     if (trial.gain > std::log1p(threshold))
         return fmt::format("{}: {} seems to gain {:.1f} %", not_certain, rival.algorithm, gain);
     if (p_above(rival.gains, 0) <= fdr)
-        return fmt::format("below the threshold: {} gains {:.1f} % of {:.1f} %", rival.algorithm, gain,
+        return fmt::format("below the threshold: {} gains {:.1f} %, less than {:.1f} %", rival.algorithm, gain,
                            threshold * 100);
     return "no difference";
 }
 
-/// Those that pass within the threshold of the segment's best, best first.
+/// The trials of a segment that pass and are within the threshold of the best, best first.
 std::vector<Trial> passing(std::span<Trial const> trials, std::size_t segment, double threshold, double fdr) {
     std::vector<Trial> result;
     for (auto const& trial : trials)
@@ -134,7 +134,7 @@ std::vector<Choice> decide(std::span<SegmentLaunches const> segments, DecideRule
         take(s, *best);
         choices[s].reason = why_not(segments[s].rivals[best->rival], *best, choices[s].threshold, rules.fdr);
     }
-    // Fewer switches where nothing is lost by it.
+    // Take the neighbour's algorithm if it is as good, for fewer switches.
     for (std::size_t s = 1; s < segments.size(); ++s)
         for (auto const& trial : good[s])
             if (segments[s - 1].collective == segments[s].collective && name(trial) == choices[s - 1].algorithm) {

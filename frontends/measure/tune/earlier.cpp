@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/earlier.hpp"
 
+#include "launching/folder.hpp"
 #include "program/runtime/files.hpp"
-#include "starts/folder.hpp"
 #include "tune/library/settings.hpp"
 
 #include <measure/error.hpp>
@@ -25,14 +25,14 @@ using Json = nlohmann::json;
 
 std::string text_or_none(Json const& value) { return value.is_string() ? value.get<std::string>() : std::string{}; }
 
-/// \throws std::range_error for what is no whole number, or one that the type has not
+/// \throws std::range_error if the value is not a whole number in the range of T
 template <class T>
 T whole_number(Json const& value) {
     bool const fits = value.is_number_unsigned()
                           ? std::in_range<T>(value.get<std::uint64_t>())
                           : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
     if (!fits)
-        throw std::range_error("no whole number");
+        throw std::range_error("not a whole number");
     return value.get<T>();
 }
 
@@ -47,12 +47,12 @@ TunedSegment segment_from(Json const& row) {
     return one;
 }
 
-/// Parsed, and looked at; what a document lacks is a fault of it.
+/// Parses the document and calls `look` with it. A missing or wrong member is reported as an error of the document.
 template <class Look>
 void look_into(std::string_view document, std::string const& file, Look look) {
     if (auto const excess = measure::json_excess(document); !excess.empty())
         throw measure::UsageError(fmt::format("'{}' {}", file, excess));
-    auto const is_other = fmt::format("'{}' is no document of measure tune", file);
+    auto const is_other = fmt::format("'{}' is not a document of measure tune", file);
     try {
         auto const all = Json::parse(document);
         if (all.at("document") != "tuning")
@@ -98,8 +98,8 @@ EarlierTuning earlier_tuning(std::string const& folder) {
         earlier.no_han = all.value("no_han", false);
     });
     if (rules_of(earlier.segments).empty())
-        throw measure::UsageError(fmt::format("'{}' has no segment for which a file could choose", document));
-    for (auto const& launch : starts_in(path("starts.jsonl")))
+        throw measure::UsageError(fmt::format("'{}' has no segment with a chosen algorithm", document));
+    for (auto const& launch : starts_in(path("launches.jsonl")))
         for (auto const& point : launch.record.points)
             if (auto const time = screened_time(point))
                 earlier.screened[place_of(point)].push_back(*time);

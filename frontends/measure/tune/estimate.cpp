@@ -15,9 +15,9 @@ namespace measure::tool::tune {
 namespace {
 
 constexpr double clearly_slower = 1.25;
-constexpr int canary_starts = 9;  // three that look for a slow algorithm, three of each side
+constexpr int all_canary_launches = 9;  // three launches to confirm a slow algorithm, three of each side
 
-/// Of an algorithm at a size between the ends.
+/// The cost of an algorithm at a size between the smallest and the largest. \param share  position between them
 std::optional<BlockCost> cost_at(PlaceCost const& place, std::size_t algorithm, double share) {
     auto const& low = place.low[algorithm];
     auto const& high = place.high[algorithm];
@@ -40,9 +40,9 @@ std::optional<std::size_t> quickest(std::vector<std::optional<BlockCost>> const&
 /// Seconds at one size of one place.
 struct SizeCost {
     double screen = 0;
-    double decide = 0;   ///< of one launch, or of one round of launches
-    double prove = 0;    ///< of one launch
-    bool gains = false;  ///< the default is not the quickest by far
+    double decide = 0;   ///< for one launch, or for one round of launches
+    double prove = 0;    ///< for one launch
+    bool gains = false;  ///< the fastest algorithm gains more than `gain`
 };
 
 SizeCost at_size(PlaceCost const& place, double share, double gain, int most_blocks, int blocks) {
@@ -57,7 +57,7 @@ SizeCost at_size(PlaceCost const& place, double share, double gain, int most_blo
     auto const is_dropped = [&](std::size_t i) {
         return i > 0 && costs[i]->median > clearly_slower * costs[*best]->median;
     };
-    // Until the e-value of a pair can have grown enough.
+    // The fewest blocks after which the e-value of a pair can be large enough.
     int const least = std::min(
         most_blocks,
         static_cast<int>(std::ceil(std::log(std::max(1.0, k * (k - 1)) / ScreenRules{}.alpha) / std::log(1.9))));
@@ -69,7 +69,7 @@ SizeCost at_size(PlaceCost const& place, double share, double gain, int most_blo
             continue;
         bool const is_short = left == 1 || is_dropped(i);
         result.screen += costs[i]->block * (1 + (is_short ? least : most_blocks)) + 2 * costs[i]->check;
-        // The default is measured under two names.
+        // The default is measured twice, under two names.
         if (left > 1 && !is_dropped(i))
             result.decide += (i == 0 ? 2 : 1) * (costs[i]->block * (1 + blocks) + 2 * costs[i]->check);
     }
@@ -113,10 +113,10 @@ Estimate estimate(std::span<PlaceCost const> places, TuneOptions const& options,
     }
     if (forced == 0)
         return {};
-    // By the environment each algorithm has a start of its own, and the default one for each of its names.
+    // With Via::environment each algorithm has its own launch, and so has each name of the default.
     int const screens = is_one ? 1 : 1 + forced;
     int const decisions = options.launches * (is_one ? 1 : 2 + forced);
-    int const proofs = all.prove > 0 ? 2 * options.proof + canary_starts : 0;
+    int const proofs = all.prove > 0 ? 2 * options.proof + all_canary_launches : 0;
     Estimate result{.launches = screens + (all.decide > 0 ? decisions : 0) + proofs};
     result.seconds =
         start * result.launches + all.screen + options.launches * all.decide + 2 * options.proof * all.prove;
@@ -145,7 +145,7 @@ std::optional<measure::Bytes> largest_within(double seconds, std::vector<PlaceCo
     std::set<measure::Bytes> sizes;
     for (auto const& place : places)
         sizes.insert(place.sizes.begin(), place.sizes.end());
-    sizes.erase(0);  // of what has no sizes, and always stays
+    sizes.erase(0);  // collectives without sizes are always kept
     if (sizes.size() < 2)
         return std::nullopt;
     for (auto size = std::next(sizes.rbegin()); size != sizes.rend(); ++size) {

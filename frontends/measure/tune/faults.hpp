@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Faults of algorithms, made on purpose in builds with tests; others have none.
+/// Faults of algorithms, injected on purpose, only in builds with tests.
 #pragma once
 
 #include "program/runtime/session.hpp"
@@ -13,16 +13,16 @@ namespace measure::tool::tune {
 
 /// How an algorithm of a collective misbehaves.
 struct Fault {
-    std::function<void()> before{};  ///< a call whose data is checked
-    bool fails = false;              ///< instead of such a call
-    bool spoils = false;             ///< what such a call has brought, on the last rank
-    measure::seconds longer{0};      ///< each timed call
+    std::function<void()> before{};  ///< executed before a call whose data are checked
+    bool fails = false;              ///< report an error instead of making such a call
+    bool spoils = false;             ///< corrupt the result of such a call on the last rank
+    measure::seconds longer{0};      ///< extra time of each timed call
 };
 
-/// The fault of an algorithm, which is called "tuned" where a file that was tuned is in force.
+/// The fault of an algorithm. Its name is "tuned" when a tuned file is in use.
 using Faults = std::function<Fault(std::string const& collective, std::string const& algorithm)>;
 
-/// Defined by tests/hooks, and by no_faults.cpp. Collective.
+/// Defined in tests/hooks and in no_faults.cpp. Collective.
 [[nodiscard]] Faults faults_from(program::Session& session);
 
 }  // namespace measure::tool::tune

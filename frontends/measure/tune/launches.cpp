@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tune/launches.hpp"
 
+#include "launching/launcher.hpp"
+#include "launching/start.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
-#include "starts/launcher.hpp"
-#include "starts/start.hpp"
 
 #include <measure/error.hpp>
 #include <measure/report.hpp>
@@ -23,13 +23,14 @@ namespace fs = std::filesystem;
 
 constexpr char const* plan_file = "plan";
 
-/// An algorithm that hangs is met in the check. Elsewhere a machine that others use takes its time.
+/// Watchdog limit of a launch. A hanging algorithm shows in the check. Other phases get at least 60 s, because they may
+/// be slow on a shared machine.
 measure::seconds patience(Phase phase, measure::seconds timeout) {
     constexpr measure::seconds elsewhere{60};
     return phase == Phase::check ? timeout : std::max(timeout, elsewhere);
 }
 
-/// The lines of a record that are whole, and an end where it has none. Empty where not even the first line is whole.
+/// The complete lines of a record, with an end line if it lacks one. Empty if not even the first line is complete.
 std::string mended(std::string text, std::string const& failure) {
     text.resize(text.rfind('\n') + 1);
     if (text.empty())
@@ -40,7 +41,7 @@ std::string mended(std::string text, std::string const& failure) {
     return text;
 }
 
-/// Why a start failed, as its record says it: in the worker's own words, or those of `mended`. Empty: it did not.
+/// Why a launch failed, from the end line of the worker or of `mended`. Empty if it did not fail.
 std::string failure_in(measure::EndRecord const& end) {
     if (end.status != "failed")
         return {};
@@ -61,7 +62,7 @@ Launches::Launches(TuneOptions const& options, RunFolder& folder, std::string ca
         if (end.status == "interrupted" || text.empty())
             continue;
         auto const plan = plan_from(text, folder_.starts().string());
-        // In the check a start that failed speaks of an algorithm; elsewhere it ended the command, and is tried again.
+        // A failed launch of the check tells about an algorithm. In other phases it ended the command and is repeated.
         if (end.status == "failed" && plan.phase != Phase::check)
             continue;
         if (plan.phase == Phase::screen)
@@ -104,13 +105,13 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
         if (!stream.flush())
             throw std::runtime_error(fmt::format("cannot write '{}'", folder_.file(plan_file).string()));
     }
-    StartOrder order{.command = o_.launcher,
-                     .campaign = campaign_,
-                     .number = ++number_,
-                     .environment = settings,
-                     .record = folder_.file("launch.jsonl").string(),
-                     .log = folder_.file(start_log).string(),
-                     .limit = limit};
+    LaunchOrder order{.command = o_.launcher,
+                      .campaign = campaign_,
+                      .number = ++number_,
+                      .environment = settings,
+                      .record = folder_.file(launch_file).string(),
+                      .log = folder_.file(launch_log).string(),
+                      .limit = limit};
     order.command.insert(order.command.end(), {own_path(), "tune-worker", "--quiet", "--watchdog",
                                                fmt::format("{}", patience(plan.phase, o_.timeout).count()), "--plan",
                                                folder_.file(plan_file).string()});
@@ -131,15 +132,15 @@ Launched Launches::started(WorkerPlan const& plan, Settings const& settings) {
         auto const why = fmt::format("{} (its output is in '{}')", result.failure, order.log);
         if (result.is_refused)
             throw measure::UsageError(why);
-        // An algorithm that the environment chooses may end MPI_Init.
+        // An algorithm set in the environment may make MPI_Init fail.
         if (plan.phase == Phase::check && plan.via == Via::environment && !settings.empty())
             return {.failure = result.failure, .seconds = elapsed};
-        throw std::runtime_error(fmt::format("a start of the ranks {}", why));
+        throw std::runtime_error(fmt::format("a launch {}", why));
     }
     fs::remove(order.record);
     folder_.add(text);
     auto record = measure::read_records(text).back();
-    // As those say it who go on with the campaign.
+    // The same text as after --resume.
     auto const failure = failure_in(*record.end);
     return {.record = std::move(record), .failure = failure.empty() ? result.failure : failure, .seconds = elapsed};
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Launches of a campaign: each is one start of the worker, kept with its plan, and not repeated when the campaign is
-/// gone on with. Local.
+/// Launches of a campaign: each is one start of the worker. Its record and its plan are kept, so that --resume does not
+/// repeat it. Local.
 #pragma once
 
-#include "starts/folder.hpp"
+#include "launching/folder.hpp"
 #include "tune/library/settings.hpp"
 #include "tune/options.hpp"
 #include "tune/plan.hpp"
@@ -18,20 +18,20 @@
 
 namespace measure::tool::tune {
 
-/// The time of the campaign is up.
+/// Thrown when the time budget is spent.
 class BudgetSpent : public std::runtime_error {
 public:
     BudgetSpent() : std::runtime_error{"the budget is spent"} {}
 };
 
-/// A launch that is over.
+/// A finished launch.
 struct Launched {
     measure::RunRecord record{};
-    std::string failure{};  ///< why it ended early; empty: it did not
-    double seconds = 0;     ///< that it took with its start; of one that was known already, without
+    std::string failure{};  ///< why it ended early; empty if it did not
+    double seconds = 0;     ///< its time, including the start of the ranks unless it was read from a record
 };
 
-/// What launches of a phase took.
+/// Number and time of the launches of a phase.
 struct PhaseCost {
     int launches = 0;
     double seconds = 0;
@@ -41,21 +41,21 @@ class Launches {
 public:
     using Clock = measure::SteadyClock;
 
-    /// \param folder  whose complete launches are known already, but for those that failed outside of the check
+    /// \param folder  its complete launches are not repeated, except failed launches of phases other than the check
     /// \throws measure::UsageError as `refuse_chosen` does
     Launches(TuneOptions const& options, RunFolder& folder, std::string campaign, Clock::time_point begin);
 
-    /// The launch of that plan, as it is known or as it now runs. \param settings  of its environment
-    /// \throws BudgetSpent; measure::Interrupted; measure::UsageError where the ranks cannot be started at all
+    /// Returns the launch with this plan, or carries it out. \param settings  its environment variables
+    /// \throws BudgetSpent; measure::Interrupted; measure::UsageError if the ranks cannot be started at all
     [[nodiscard]] Launched const& run(WorkerPlan const& plan, Settings const& settings = {});
 
-    /// Of all launches, those of earlier commands too.
+    /// Cost of all launches, including launches of earlier commands.
     [[nodiscard]] std::map<Phase, PhaseCost> const& costs() const noexcept { return costs_; }
 
-    /// Of the budget; 0: there is none. \throws BudgetSpent
+    /// Time left of the budget; 0 without a budget. \throws BudgetSpent
     [[nodiscard]] measure::seconds left() const;
 
-    /// The largest size that was screened before this command began; nothing where none was.
+    /// The largest size that earlier commands screened; empty if they screened no size.
     [[nodiscard]] std::optional<measure::Bytes> largest_screened() const noexcept { return largest_screened_; }
 
 private:

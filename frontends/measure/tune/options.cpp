@@ -20,7 +20,7 @@ namespace {
 using measure::UsageError;
 using program::Argument;
 
-/// Fewer can hardly be significant among several tests: 2^-6.
+/// The smallest p of six launches is 2^-6. Fewer can hardly be significant among several tests.
 constexpr int fewest_launches = 6;
 
 std::vector<std::string> collectives_from(Argument const& argument) {
@@ -44,7 +44,7 @@ SizeRange AsSizes::operator()(Argument const& argument) const {
     program::as::Size const size{.low = 1, .high = most};
     SizeRange range{.low = size({argument.option, parts[0]}), .high = size({argument.option, parts[1]})};
     if (range.high < range.low)
-        throw UsageError(fmt::format("{}: '{}' ends before it begins", argument.option, argument.value));
+        throw UsageError(fmt::format("{}: HIGH is smaller than LOW in '{}'", argument.option, argument.value));
     if (parts.size() == 3)
         range.factor = program::as::Number{.low = 1.25, .high = 1024}({argument.option, parts[2]});
     return range;
@@ -57,14 +57,14 @@ std::vector<int> ranks_from(Argument const& argument) {
     return {numbers.begin(), numbers.end()};
 }
 
-/// What makes a campaign what it is, and is no matter of its proof.
+/// Options that define a campaign and do not apply to its proof.
 constexpr std::initializer_list<char const*> of_campaigns{
     "--collectives", "--sizes", "--launches", "--blocks", "--gain", "--fdr", "--base", "--via", "--ranks", "--no-han"};
 
 void refuse_beside(char const* given, program::Parser const& parser, std::initializer_list<char const*> others) {
     for (char const* const option : others)
         if (parser.given(option))
-            throw UsageError(fmt::format("{} and {} do not go together", given, option));
+            throw UsageError(fmt::format("{} and {} cannot be combined", given, option));
 }
 
 void check_together(TuneOptions const& options, program::Parser const& parser) {
@@ -72,7 +72,8 @@ void check_together(TuneOptions const& options, program::Parser const& parser) {
         refuse_beside("--resume", parser, {"--alpha", "--proof", "--timeout", "-o", "--list", "--prove"});
         refuse_beside("--resume", parser, of_campaigns);
         if (!options.launcher.empty())
-            throw UsageError("--resume and a launcher do not go together: the campaign goes on as it was begun");
+            throw UsageError(
+                "--resume and a launcher cannot be combined: the campaign continues with its own launcher");
         return;
     }
     if (parser.given("--prove")) {
@@ -82,11 +83,11 @@ void check_together(TuneOptions const& options, program::Parser const& parser) {
     if (options.list)
         refuse_beside("--list", parser, {"--no-han"});
     if (options.launcher.empty())
-        throw UsageError("no launcher: measure tune -o FOLDER -- mpiexec -n 4");
+        throw UsageError("no launcher given; example: measure tune -o FOLDER -- mpiexec -n 4");
     if (options.list && parser.given("-o"))
-        throw UsageError("--list and -o do not go together: nothing is written");
+        throw UsageError("--list and -o cannot be combined: --list writes no files");
     if (!options.list && options.prove.empty() && options.folder.empty())
-        throw UsageError("no folder for the files: measure tune -o FOLDER -- mpiexec -n 4");
+        throw UsageError("no folder given; example: measure tune -o FOLDER -- mpiexec -n 4");
 }
 
 constexpr std::array<std::string_view, 6> reductions{"Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block",
@@ -96,50 +97,55 @@ constexpr std::array<std::string_view, 6> reductions{"Reduce", "Allreduce", "Red
 
 void declare(program::Parser& parser, TuneOptions& options) {
     using namespace program::as;
-    parser.flag("--list", "say what the library offers, and measure nothing", options.list);
-    parser.option("--prove", "FOLDER", "only prove the file in this folder of a campaign, as it is", options.prove,
-                  Text{});
-    parser.heading("What is tuned");
-    parser.option("--collectives", "LIST", "Bcast,Allreduce (default all that block)", options.collectives,
-                  collectives_from);
-    parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes", options.sizes, AsSizes{});
+    parser.flag("--list", "list the library's algorithms and measure nothing", options.list);
+    parser.option("--prove", "FOLDER", "only prove the file of the campaign in this folder, without changing it",
+                  options.prove, Text{});
+    parser.heading("What to tune");
+    parser.option("--collectives", "LIST",
+                  "tune these collectives, for example Bcast,Allreduce (default all blocking ones)",
+                  options.collectives, collectives_from);
+    parser.option("--sizes", "LOW:HIGH[:FACTOR]", "tune for these message sizes", options.sizes, AsSizes{});
     parser.option("--ranks", "LIST",
-                  "the first 2,4,.. ranks each, on communicators of their own (default all together)", options.ranks,
-                  ranks_from);
-    parser.option("--base", "FILE", "a file of the library's choices to change (default those in the library)",
-                  options.base, Text{});
-    parser.option("--via", "WAY",
-                  "mpi_t: all algorithms in one start; environment: each in starts of its own (default mpi_t where "
-                  "the library has it)",
-                  options.via, via_from);
-    parser.flag("--no-han", "Open MPI: component han is off in all starts, and where the file is used", options.no_han);
-    parser.heading("How sure it is to be");
-    parser.option("--gain", "PCT", "smaller gains change nothing", options.gain, Percentage{.high = 1000000});
-    parser.option("--fdr", "PCT", "of the changes, the share that may gain no more than --gain", options.fdr,
+                  "tune for the first N ranks, on their own communicator, for each N in LIST (default all ranks)",
+                  options.ranks, ranks_from);
+    parser.option("--base", "FILE",
+                  "MPICH: change the choices in this file (default the choices built into the library)", options.base,
+                  Text{});
+    parser.option(
+        "--via", "WAY",
+        "select algorithms by mpi_t (all in one launch) or by environment (separate launches for each algorithm); "
+        "default mpi_t where the library supports it",
+        options.via, via_from);
+    parser.flag("--no-han", "Open MPI: switch component han off in all launches, and where the file is used",
+                options.no_han);
+    parser.heading("Confidence");
+    parser.option("--gain", "PCT", "keep the default unless an algorithm gains more than PCT per cent", options.gain,
+                  Percentage{.high = 1000000});
+    parser.option("--fdr", "PCT", "allow this share of changes whose true gain is not above --gain", options.fdr,
                   Percentage{.high = 50, .above_low = true});
-    parser.option("--alpha", "P", "chance that the proof is wrong on any segment", options.alpha,
+    parser.option("--alpha", "P", "limit the probability that the proof is wrong for any segment to P", options.alpha,
                   Number{.low = 0.0001, .high = 0.5});
-    parser.option("--launches", "N", "starts for the decision, at least 6", options.launches,
+    parser.option("--launches", "N", "use N launches for the decision, at least 6", options.launches,
                   Int{.low = fewest_launches});
-    parser.option("--proof", "N", "starts of either side for the proof, at least 6", options.proof,
-                  Int{.low = fewest_launches});
-    parser.option("--blocks", "N", "blocks of a point that tell slow algorithms, at most", options.blocks,
+    parser.option("--proof", "N", "use N launches with the file and N without it for the proof, at least 6",
+                  options.proof, Int{.low = fewest_launches});
+    parser.option("--blocks", "N", "screen each point with at most N blocks to drop slow algorithms", options.blocks,
                   Int{.low = 1, .high = 10000});
-    parser.heading("How long it may take");
+    parser.heading("Time limits");
     parser.option("--budget", "DURATION",
-                  "time of the whole command; the largest sizes are left out first (default any)", options.budget,
-                  Duration{.above_zero = true});
-    parser.option("--timeout", "DURATION", "an algorithm whose check takes longer hangs", options.timeout,
-                  Duration{.above_zero = true});
-    parser.heading("Where it is kept");
+                  "limit the time of the whole command; the largest sizes are omitted first (default no limit)",
+                  options.budget, Duration{.above_zero = true});
+    parser.option("--timeout", "DURATION", "exclude an algorithm as hanging if its check takes longer than this",
+                  options.timeout, Duration{.above_zero = true});
+    parser.heading("Output");
     parser.option("-o,--output", "FOLDER",
-                  "folder of the files and records (with --prove by default a new one in its folder)", options.folder,
-                  Text{});
+                  "write files and records to this folder (default with --prove: a new folder inside that one)",
+                  options.folder, Text{});
     parser.option("--json", "FILE",
-                  "write the document tuning.json there, too; - is stdout, the text then goes to stderr", options.json,
-                  Text{});
-    parser.option("--resume", "FOLDER", "go on with a campaign that was broken off", options.resume, Text{});
-    parser.command("LAUNCHER...", "words before the program: mpiexec -n 16", options.launcher);
+                  "also write the document tuning.json to FILE; with -, JSON goes to stdout and the text to stderr",
+                  options.json, Text{});
+    parser.option("--resume", "FOLDER", "continue the interrupted campaign in this folder", options.resume, Text{});
+    parser.command("LAUNCHER...", "launcher with its options, such as mpiexec -n 16", options.launcher);
     parser.check([&options](program::Parser const& given) { check_together(options, given); });
 }
 

@@ -83,7 +83,7 @@ LibraryFacts facts_of(measure::RunRecord const& record) {
         }
     }
     if (facts.collectives.empty())
-        throw std::runtime_error("the ranks did not say what the library offers");
+        throw std::runtime_error("the ranks did not report the library's algorithms");
     return facts;
 }
 
@@ -92,7 +92,7 @@ std::vector<std::string> unknown_names(LibraryFacts const& facts) {
     for (auto const& one : facts.collectives)
         for (auto const& word : one.unknown)
             result.push_back(
-                fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
+                fmt::format("{}: ignoring a value with the unknown name '{}'", one.variable, printable(word)));
     return result;
 }
 
@@ -114,7 +114,7 @@ void keep(LibraryFacts& facts, std::vector<std::string> const& chosen) {
     for (auto const& name : chosen)
         if (std::none_of(facts.collectives.begin(), facts.collectives.end(),
                          [&](auto const& one) { return one.name == name; }))
-            throw measure::UsageError(fmt::format("{} has no variable for {}", facts.library, name));
+            throw measure::UsageError(fmt::format("{} has no control variable for {}", facts.library, name));
 }
 
 Place place_of(measure::Record const& point) { return {point.benchmark, point.at.ranks()}; }

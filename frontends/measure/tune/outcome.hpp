@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Outcome: what a campaign has found, and what follows from it alone. Pure, local.
+/// Outcome: the results of a campaign, and functions of them. Pure, local.
 #pragma once
 
 #include "analysis/compare/compare.hpp"
@@ -25,136 +25,135 @@
 
 namespace measure::tool::tune {
 
-/// What the library says of itself.
+/// Facts about the MPI library, from a launch of Phase::list.
 struct LibraryFacts {
     std::string library{};  ///< "MPICH 4.0.2"
     LibraryFamily family = LibraryFamily::mpich;
-    std::string file{};  ///< that it is in; empty: not known
-    std::string tree{};  ///< its own choices; empty: not found
-    std::set<std::string> leaves{};
+    std::string file{};              ///< path of the library; empty if unknown
+    std::string tree{};              ///< MPICH: its own selection tree; empty if not found
+    std::set<std::string> leaves{};  ///< MPICH: names of algorithms in files
     std::vector<Collective> collectives{};
     measure::Environment run{};  ///< ranks and hosts
 };
 
-/// From the record of a launch of Phase::list. \throws std::runtime_error where it has none of it
+/// Reads the facts from the record of a launch of Phase::list. \throws std::runtime_error if it has none
 [[nodiscard]] LibraryFacts facts_of(measure::RunRecord const& record);
 
-/// A text for each value whose name is not known. Pure.
+/// A warning for each value with an unknown name. Pure.
 [[nodiscard]] std::vector<std::string> unknown_names(LibraryFacts const& facts);
 
-/// Leaves these collectives; all for none. \throws measure::UsageError where the library has none of that name
+/// Keeps only the chosen collectives; all if `chosen` is empty. \throws measure::UsageError if the library lacks one
 void keep(LibraryFacts& facts, std::vector<std::string> const& chosen);
 
 /// An algorithm that is not used, and why.
 struct Excluded {
-    Place place{};  ///< ranks = 0: on any number
+    Place place{};  ///< ranks = 0: on any number of ranks
     std::string algorithm{};
     std::string reason{};
-    std::optional<measure::Bytes> bytes{};  ///< at this size alone
+    std::optional<measure::Bytes> bytes{};  ///< only at this size; empty: at all sizes
 };
 
-/// Whether it is about this place. Pure.
+/// Whether the exclusion applies to this place. Pure.
 [[nodiscard]] bool is_of(Excluded const& excluded, Place const& place);
 
-/// An algorithm at a size, as the screen saw it.
+/// The result of the screen for an algorithm at a size.
 struct ScreenedTime {
     measure::Bytes bytes = 0;
     std::string algorithm{};
-    double time = 0;  ///< s, median over blocks
+    double time = 0;  ///< median over blocks, in s
     int blocks = 0;
     bool is_dropped = false;
 };
 
-/// A segment from its sizes to its proof.
+/// A segment with its sizes, choice and proof.
 struct TunedSegment {
     Place place{};
     Segment segment{};
     Choice choice{};
-    std::optional<double> default_time{};  ///< s, geometric mean over its sizes of medians over launches
-    std::size_t launches = 0;              ///< that decided
-    std::optional<ComparedPoint> proof{};  ///< tuned over default; nothing: it is not in the file
-    std::string returned{};                ///< why it has the default again though something was chosen
+    std::optional<double> default_time{};  ///< median over launches of the geometric mean over its sizes, in s
+    std::size_t launches = 0;              ///< launches of the decision that have values for all its sizes
+    std::optional<ComparedPoint> proof{};  ///< tuned over default; empty if it is not in the file or lacks a value
+    std::string returned{};                ///< why the choice was withdrawn; empty if it was not
 };
 
-/// Whether the file chooses for it. Pure.
+/// Whether the file contains a choice for the segment. Pure.
 [[nodiscard]] bool is_in_file(TunedSegment const& one);
 
-/// Whether it is about a size of this segment. Pure.
+/// Whether the exclusion applies to a size of this segment. Pure.
 [[nodiscard]] bool is_of(Excluded const& excluded, TunedSegment const& one);
 
-/// Values that launches of a phase could not measure, because other programs had the cores. Such a launch counts for
-/// nothing where it lacks one.
+/// Points without a value in the launches of a phase, because other programs used the cores. A launch does not count
+/// for a segment in which it lacks a value.
 struct Gaps {
-    int values = 0;
-    std::string example{};  ///< one of them, and why
+    int values = 0;         ///< number of points without a value
+    std::string example{};  ///< one of these points, with the reason
 };
 
-/// All that came out.
+/// All results of a campaign.
 struct Outcome {
     LibraryFacts facts{};
     std::vector<Excluded> excluded{};
-    std::map<Place, std::vector<ScreenedTime>> screened{};  ///< by size
+    std::map<Place, std::vector<ScreenedTime>> screened{};  ///< results of the screen
     std::vector<TunedSegment> segments{};
-    std::vector<std::pair<Place, ComparedPoint>> outside{};  ///< of the proof, sizes that no segment of the file has
-    std::string canary{};                ///< how the file was seen to be in force; empty: it was not tried
-    std::string doubt{};                 ///< why the canary was not tried; a note unless the proof shows a gain
-    std::vector<std::string> missing{};  ///< what was not measured, and why
+    std::vector<std::pair<Place, ComparedPoint>> outside{};  ///< proof of sizes outside of all segments of the file
+    std::string canary{};                ///< how the canary showed that the file is used; empty: not shown
+    std::string doubt{};                 ///< why there was no canary; a note unless the proof shows a gain
+    std::vector<std::string> missing{};  ///< missing measurements, with reasons
     std::vector<std::string> notes{};
     std::map<Phase, PhaseCost> costs{};
     std::map<Phase, Gaps> gaps{};
     Via via = Via::mpi_t;
-    Estimate expected{};        ///< of what follows the check
-    std::int64_t spared = 0;    ///< blocks that the screen did not measure
-    std::string file{};         ///< text of the file that holds; empty: nothing is changed
-    std::string proved{};       ///< the file that was proved and nothing else done; empty: a whole campaign
-    std::string proved_text{};  ///< of that file
-    bool has_slower = false;    ///< the proof's last word is that a point is slower
-    bool is_complete = false;   ///< all phases are over
+    Estimate expected{};        ///< expected cost of the phases after the check
+    std::int64_t spared = 0;    ///< number of blocks that the screen saved
+    std::string file{};         ///< text of the proved file; empty: the default is kept everywhere
+    std::string proved{};       ///< path of the file given by --prove; empty in a whole campaign
+    std::string proved_text{};  ///< content of that file
+    bool has_slower = false;    ///< the last proof found a segment or other sizes slower
+    bool is_complete = false;   ///< all phases are complete
 };
 
-/// The algorithms of a collective that may be used on so many ranks, the default first. Pure.
+/// The algorithms that may be used at a place, the default first. Pure.
 [[nodiscard]] std::vector<std::string> usable(Outcome const& outcome, Place const& place);
 
-/// Of a point of the worker. Pure.
+/// The place of a point of the worker. Pure.
 [[nodiscard]] Place place_of(measure::Record const& point);
 
-/// Whether the worker says of an algorithm that it is not used. Pure.
+/// Whether the worker has excluded the algorithm of this point. Pure.
 [[nodiscard]] bool is_excluded(measure::Record const& record);
 
-/// The median of a point over its blocks; nothing where it has none. Pure.
+/// The median of a point over its blocks, in s; empty without a value. Pure.
 [[nodiscard]] std::optional<double> median_of(measure::Record const& record);
 
-/// " 64 KiB", to stand behind a place; empty for none. Pure.
+/// A size with a leading blank, such as " 64 KiB", to append to a place; empty for 0. Pure.
 [[nodiscard]] std::string size_text(measure::Bytes bytes);
 
-/// What a point of a screen says; nothing for others. Pure.
+/// The result in a point of the screen; empty for other points. Pure.
 [[nodiscard]] std::optional<ScreenedTime> screened_time(measure::Record const& point);
 
-/// The rules of a file, of segments that have chosen an algorithm and have not been returned; neighbours with one
-/// algorithm are one rule. Pure.
+/// The rules of a file, from the segments whose choice was not withdrawn. Neighbours with the same algorithm become one
+/// rule. Pure.
 [[nodiscard]] std::vector<TunedCollective> rules_of(std::vector<TunedSegment> const& segments);
 
-/// Rules as one word, which tells files apart. Pure.
+/// Rules as one word that identifies a file. Pure.
 [[nodiscard]] std::string word_of(std::vector<TunedCollective> const& rules);
 
-/// Where the leader of the screen changes.
+/// A size at which the leader of the screen changes.
 struct Switch {
     Place place{};
-    measure::Bytes low = 0;   ///< the largest measured size of the one before
-    measure::Bytes high = 0;  ///< the smallest of the one behind
-    measure::Bytes at = 0;    ///< from which on a file has the one behind
+    measure::Bytes low = 0;   ///< largest measured size of `from`
+    measure::Bytes high = 0;  ///< smallest measured size of `to`
+    measure::Bytes at = 0;    ///< smallest size for which a file uses `to`
     std::string from{};
     std::string to{};
 };
-/// Between segments that follow each other. None of segments whose leader is not known: a proof looks for no switches.
-/// Pure.
+/// The switches between consecutive segments. --prove knows no leaders, so it has no switches. Pure.
 [[nodiscard]] std::vector<Switch> switches_of(std::vector<TunedSegment> const& segments);
 
-/// Segments of one size without a choice, between neighbours that have chosen one algorithm which is left there, take
-/// it too. Pure. \param segments  of a place in ascending order, one after another
+/// Removes islands: a segment of one size without a choice takes the algorithm that both neighbours have chosen, if it
+/// is left at that size. Pure. \param segments  the segments of each place in ascending order, one place after another
 void dissolve_islands(std::vector<TunedSegment>& segments);
 
-/// Segments of the file get the default back where the proof shows no gain. Pure.
+/// Withdraws the choice of each segment for which the proof shows no gain. Pure.
 void return_unproved(std::vector<TunedSegment>& segments);
 
 }  // namespace measure::tool::tune

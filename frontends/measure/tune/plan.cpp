@@ -38,7 +38,7 @@ void read_line(WorkerPlan& plan, std::vector<std::string> words) {
     auto const& key = words.front();
     auto const argument = [&](std::size_t i) { return program::Argument{key, words.at(i)}; };
     if (words.size() < 2)
-        throw measure::UsageError(fmt::format("{}: there is no value", key));
+        throw measure::UsageError(fmt::format("{}: the value is missing", key));
     if (key == "phase")
         plan.phase = phases()(argument(1));
     else if (key == "seed")
@@ -54,7 +54,7 @@ void read_line(WorkerPlan& plan, std::vector<std::string> words) {
                                .bytes = program::as::Size{}(argument(3)),
                                .algorithms = {words.begin() + before_algorithms, words.end()}});
     else
-        throw measure::UsageError(fmt::format("'{}' is no line of a plan", fmt::join(words, " ")));
+        throw measure::UsageError(fmt::format("'{}' is not a line of a plan", fmt::join(words, " ")));
 }
 
 }  // namespace

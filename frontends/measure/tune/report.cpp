@@ -34,7 +34,7 @@ std::string sizes_text(Outcome const& outcome, std::string_view collective, Segm
 
 std::string percent(double ratio) { return fmt::format("{:.1f}", (ratio - 1) * 100); }
 
-/// The proof's ratio is tuned over default; a gain is the other way round.
+/// The proof's ratio is tuned over default; a gain is the inverse ratio, minus 1.
 std::string gain_text(ComparedPoint const& proof) { return percent(1 / proof.ratio); }
 
 std::string interval_text(ComparedPoint const& proof) {
@@ -49,7 +49,7 @@ page::Table table_of(Outcome const& outcome) {
         return one.proof ? text(*one.proof) : "-";
     };
     return page::table_of<One>(
-        {.caption = "Gain: of the default's time over the tuned one's, less 1, in launches of the proof",
+        {.caption = "Gain: time with the default over time with the file, minus 1, from the launches of the proof",
          .row_headings = true},
         outcome.segments,
         {{"collective", [](One const& one) { return one.place.collective; }},
@@ -73,7 +73,7 @@ page::Table excluded_table(Outcome const& outcome) {
          {"why", [](Excluded const& one) { return one.reason; }}});
 }
 
-/// The numbers that decided each segment.
+/// The table of the numbers that determined the decision for each segment.
 page::Table decisions_table(Outcome const& outcome) {
     using One = TunedSegment;
     auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };
@@ -102,10 +102,10 @@ std::string cost_text(Outcome const& outcome) {
                             all.seconds, fmt::join(parts, ", "));
     if (outcome.proved.empty() && outcome.via == Via::mpi_t)
         text += fmt::format(
-            "; the screen spared {}",
+            "; the screen saved {}",
             counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
     if (outcome.expected.launches > 0)
-        text += fmt::format("; {:.0f} s were expected behind the check", outcome.expected.seconds);
+        text += fmt::format("; {:.0f} s were expected after the check", outcome.expected.seconds);
     return text;
 }
 
@@ -126,7 +126,7 @@ std::vector<page::Figure> figures_of(Outcome const& outcome) {
                         .title = title,
                         .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
                         .y = {.label = "time", .log = true, .unit = page::Unit::seconds},
-                        .mark = "dropped: clearly slower than another one"};
+                        .mark = "dropped: clearly slower than another algorithm"};
         page::Table data{.columns = {"algorithm", "bytes", "median us", "blocks", ""}};
         std::vector<std::string> names;
         for (auto const& one : times)
@@ -153,7 +153,7 @@ std::vector<page::Figure> figures_of(Outcome const& outcome) {
     return figures;
 }
 
-/// What the file cannot say of itself.
+/// Text of tuned.about: library, hosts and rules, which the file of choices does not contain.
 std::string about_text(Outcome const& outcome) {
     auto const& run = outcome.facts.run;
     std::vector<std::string> hosts;
@@ -163,9 +163,9 @@ std::string about_text(Outcome const& outcome) {
     auto text = fmt::format("library  {} ({})\nranks    {}\nhosts    {}\nbegan    {}\nprogram  measure tune {}\n",
                             outcome.facts.library, outcome.facts.file, run.ranks, fmt::join(hosts, "; "), run.started,
                             measure::version());
-    text += "\nHolds for this library, for communicators of these numbers of ranks, and for ranks that lie on hosts as "
-            "these "
-            "did.\nCollective, ranks, and bytes of one process's argument or of one block:\n\n";
+    text +=
+        "\nValid for this library, for communicators with these numbers of ranks, and for the same placement of ranks "
+        "on hosts.\nCollective, ranks, and bytes of one process's argument or of one block:\n\n";
     for (auto const& one : rules_of(outcome.segments))
         for (auto const& rule : one.rules)
             text += fmt::format("{:<22}{:<8}{:<24}{}\n", one.place.collective, one.place.ranks,
@@ -206,7 +206,7 @@ PhaseCost total(std::map<Phase, PhaseCost> const& costs) {
 std::vector<std::string> gap_texts(Outcome const& outcome) {
     std::vector<std::string> result;
     for (auto const& [phase, gaps] : outcome.gaps)
-        result.push_back(fmt::format("{} has {} without a value, so {}", name(phase),
+        result.push_back(fmt::format("{}: {} without a value, for example {}", name(phase),
                                      counted(static_cast<std::size_t>(gaps.values), "point", "points"), gaps.example));
     return result;
 }
@@ -251,10 +251,10 @@ std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
         text += fmt::format("# not measured: {}\n", one);
     text += fmt::format("# cost: {}\n", cost_text(outcome));
     if (outcome.has_slower && !outcome.proved.empty())
-        text += "# the proof speaks against the file\n";
+        text += "# the proof rejects the file\n";
     if (outcome.is_complete && outcome.file.empty() && outcome.proved.empty())
-        text += outcome.has_slower ? "# no file is written: the proof speaks against it\n"
-                                   : "# no file is written: the default stays everywhere\n";
+        text += outcome.has_slower ? "# no file is written: the proof rejects it\n"
+                                   : "# no file is written: the default is kept everywhere\n";
     if (!files.tuned.empty())
         text += fmt::format("# file: {}\n# use it: {}\n", files.tuned, fmt::join(files.environment, " "));
     text += fmt::format("# page: {}\n", files.page);
@@ -283,8 +283,10 @@ page::Document page_of(Outcome const& outcome) {
     document.add(std::move(times));
     document.add(
         {.title = "Decisions",
-         .elements = {page::Paragraph{"These gains made the choice, and flatter it: those of the proof count."},
-                      decisions_table(outcome)},
+         .elements =
+             {page::Paragraph{
+                  "These gains were used for the selection and are biased upwards; see the proof for unbiased gains."},
+              decisions_table(outcome)},
          .fold = page::Fold::closed});
     document.add({.title = "Not used", .elements = {excluded_table(outcome)}, .fold = page::Fold::closed});
     document.add({.title = "About", .elements = {page::Paragraph{about_text(outcome)}}, .fold = page::Fold::closed});

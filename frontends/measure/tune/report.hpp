@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Tune report: what a campaign has found, for people, for programs and for the MPI library.
+/// Tune report: the outcome of a campaign as text, page, JSON document and file for the MPI library.
 #pragma once
 
 #include "page/document.hpp"
@@ -15,19 +15,19 @@
 
 namespace measure::tool::tune {
 
-/// Collectives, variables, and names with numbers and restrictions. Pure.
+/// The table of --list: algorithms of each collective with number, restriction and name in files. Pure.
 [[nodiscard]] std::string listing(LibraryFacts const& facts);
 
-/// What stands in the folder in the end, beside the records.
+/// Paths of the files in the folder, except the records.
 struct TuneFiles {
-    std::string tuned{};                     ///< of the library's choices; empty: none is written
-    std::vector<std::string> environment{};  ///< variables by which it is in force, each as NAME=VALUE
+    std::string tuned{};                     ///< file of choices; empty: none is written
+    std::vector<std::string> environment{};  ///< variables that make the library use it, each as NAME=VALUE
     std::string page{};
     std::string document{};
 };
 
-/// Writes the file and what belongs to it, the document and the page. An older tuned file is removed where a campaign
-/// is over and has found that none holds.
+/// Writes the file of choices with tuned.env and tuned.about, the document and the page. Removes the files of choices
+/// of an earlier command if the campaign is complete and has no file.
 [[nodiscard]] TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, RunFolder const& folder,
                                     program::Session& session);
 
@@ -39,7 +39,7 @@ struct TuneFiles {
 [[nodiscard]] std::string verdict_text(TunedSegment const& one);
 /// The cost of all phases.
 [[nodiscard]] PhaseCost total(std::map<Phase, PhaseCost> const& costs);
-/// A sentence for each phase with points without a value.
+/// One sentence for each phase that has points without a value.
 [[nodiscard]] std::vector<std::string> gap_texts(Outcome const& outcome);
 /// \}
 

@@ -8,7 +8,7 @@ namespace measure::tool::tune {
 
 namespace {
 
-/// Whether two algorithms take the same time within `gain`; not where one is no longer there.
+/// Whether the times of two algorithms agree within `gain`; false if one of them was dropped.
 bool are_close(ScreenedSize const& size, std::string const& a, std::string const& b, double gain) {
     auto const x = time_of(size, a);
     auto const y = time_of(size, b);

@@ -45,12 +45,12 @@ bodies::Collective const& row_of(std::string const& name) {
     for (auto const& row : bodies::collectives)
         if (row.name == name)
             return row;
-    throw measure::UsageError(fmt::format("'{}' is no collective", name));
+    throw measure::UsageError(fmt::format("'{}' is not a collective", name));
 }
 
 constexpr int samples_of_block = 8;
 
-/// What an algorithm cannot do at a size it may do at another.
+/// Message for an algorithm that cannot be used at a size. It may be usable at another size.
 constexpr std::string_view not_applicable = "not applicable here";
 
 bool is_tuned(LibraryFamily family) {
@@ -58,12 +58,13 @@ bool is_tuned(LibraryFamily family) {
     return file != nullptr && std::string_view{file}.ends_with(file_name(family));
 }
 
-/// A variable that has a value for some calls, and then the one from before; without one nothing is set.
+/// Sets a variable to a value around calls and restores its previous value afterwards. Without a variable it does
+/// nothing.
 struct Forced {
     Variable* variable = nullptr;
     int value = 0;
-    int before = 0;
-    MPI_Comm comm = MPI_COMM_NULL;  ///< on which an algorithm acts; null: on any
+    int before = 0;                 ///< previous value
+    MPI_Comm comm = MPI_COMM_NULL;  ///< communicator whose calls use the algorithm; null: all communicators
     void begin() const noexcept {
         if (variable != nullptr)
             variable->write(value);
@@ -83,23 +84,23 @@ public:
           sizes_{bodies::sizes(row_.shape, count_, comm.rank(), comm.size(), {.rotates = true})}, buffers_{{}, sizes_},
           call_{bodies::call_of<bodies::Arguments>(row_)} {}
 
-    /// \return MPI's code
+    /// Calls the collective. \return MPI's error code
     [[nodiscard]] int operator()(int root) const {
         constexpr measure::Iteration first{};
         return call_(row_, arguments_, buffers_.send(first), buffers_.receive(first), root);
     }
 
-    /// The next calls use this duplicate of the communicator, or itself.
+    /// The next calls use this duplicate of the communicator, or the communicator itself if it is null.
     void use(MPI_Comm duplicate) noexcept { arguments_.comm = duplicate == MPI_COMM_NULL ? comm_.native() : duplicate; }
 
     [[nodiscard]] measure::Comm const& comm() const noexcept { return comm_; }
     [[nodiscard]] Bytes bytes() const noexcept { return count_ * bodies::element_size(row_.shape); }
 
-    /// Executes it with known data for the first root and the last one. Collective.
-    /// \param forced  the algorithm; its variable has that value for these calls alone: the library's own calls are
-    /// not those of the algorithm
-    /// \param fault  of the algorithm, for tests
-    /// \return what is wrong, the same on all ranks; "" where nothing is
+    /// Calls it with known data, with the first and the last rank as root. Collective.
+    /// \param forced  the algorithm; its variable is set for these calls only, so that calls inside the library do not
+    /// use it
+    /// \param fault  injected fault, for tests
+    /// \return the error, the same on all ranks; empty if the data are right
     [[nodiscard]] std::string check(Forced const& forced, Fault const& fault) {
         use(forced.comm);
         int const last = comm_.size() - 1;
@@ -118,18 +119,19 @@ public:
     }
 
 private:
-    /// Whether what is sent may stand where the result comes.
+    /// Whether the send buffer is also the receive buffer (MPI_IN_PLACE).
     enum class Buffering { separate, in_place };
 
-    /// Of those for which it is checked. Exchanges in place keep the default; of what has a root MPICH 4.0.2 cannot be
-    /// asked: with a root other than 0 its MPI_Reduce in place dies whatever the algorithm.
+    /// Whether the collective is also checked in place. All-to-all exchanges in place keep the default. Rooted
+    /// collectives are not checked: MPI_Reduce of MPICH 4.0.2 crashes in place with a root other than 0, whatever the
+    /// algorithm.
     static bool takes_in_place(bodies::Content content) noexcept {
         using bodies::Content;
         return content == Content::reduced || content == Content::prefix || content == Content::prefix_before ||
                content == Content::gathered;
     }
 
-    /// The fault of the first rank that has one, in words for the root and all others. Collective.
+    /// The error of the first rank that has one, as text, on all ranks. Collective.
     [[nodiscard]] std::string first_fault(int root, std::string const& mine) const {
         auto const texts = comm_.gather(mine);
         std::string text;
@@ -179,8 +181,7 @@ private:
         return expected.fault(place);
     }
 
-    /// What MPI says of an error: that an algorithm cannot be used, or the class, and the function at the end of the
-    /// stack.
+    /// The text for an MPI error: `not_applicable`, or the error class and the last function of the error stack.
     static std::string reason(int code) {
         std::array<char, MPI_MAX_ERROR_STRING> text{};
         int length = 0;
@@ -207,13 +208,13 @@ private:
 
 /// Times of one algorithm at one point.
 struct Blocks {
-    std::vector<double> medians{};  ///< s, of the blocks with a value; where the clock's grid shows, `Estimate::middle`
-    double clock_step = 0;          ///< s, the largest of the blocks
+    std::vector<double> medians{};  ///< medians of the blocks in s; `Estimate::middle` if the clock is coarse
+    double clock_step = 0;          ///< largest clock step of the blocks, in s
     std::int64_t attempts = 0;
     std::int64_t valid = 0;
     measure::InvalidCounts invalid{};
-    double elapsed = 0;     ///< s
-    std::string failure{};  ///< of the last block without a value
+    double elapsed = 0;     ///< time of all blocks, in s
+    std::string failure{};  ///< message of the last block without a value
 };
 
 class Worker {
@@ -229,7 +230,7 @@ public:
             return;
         }
         if (!family_)
-            throw measure::UsageError("the library is not the one that was listed");
+            throw measure::UsageError("this MPI library is not the one that was listed");
         find_variables();
         if (is_written() && fallback_.variable != nullptr)
             fallback_.begin();
@@ -241,7 +242,7 @@ public:
         session_.plan(static_cast<std::int64_t>(points.size()));
         for (auto const& point : points) {
             static_cast<void>(session_.meet());
-            // The same on all ranks, those too that have no part in the point.
+            // Drawn on all ranks, also on ranks that do not take part in the point.
             std::mt19937_64 its_random{random()};
             auto const& comm = first_ranks(point.place.ranks);
             if (!comm)
@@ -252,18 +253,19 @@ public:
                 measure_point(point, *comm, its_random);
         }
         static_cast<void>(session_.meet());
-        // What was written is as it was.
+        // All variables must have their original value again.
         for (auto& [name, variable] : variables_)
             if (variable.read() != 0)
-                throw std::runtime_error(fmt::format("{} is not as it was", variable_of(*family_, name)));
+                throw std::runtime_error(
+                    fmt::format("{} was not reset to its original value", variable_of(*family_, name)));
     }
 
 private:
-    /// Whether a point is of one algorithm, and not of what a file chooses.
+    /// Whether points measure single algorithms, rather than the choices of the library or of a file.
     [[nodiscard]] bool is_forced() const noexcept {
         return plan_.phase == Phase::check || plan_.phase == Phase::screen || plan_.phase == Phase::decide;
     }
-    /// Whether it is chosen here.
+    /// Whether the worker selects the algorithms by writing variables.
     [[nodiscard]] bool is_written() const noexcept { return is_forced() && plan_.via == Via::mpi_t; }
 
     void begin() {
@@ -278,18 +280,18 @@ private:
         auto const file = library_file();
         std::optional<LibraryTexts> texts;
         std::vector<Collective> found;
-        // The launcher may have set more than there was where it was started.
+        // The launcher may have set variables for the ranks.
         refuse_chosen();
         for (auto const collective : tuned_collectives())
             if (auto variable = family_ ? Variable::find(variable_of(*family_, collective)) : std::nullopt)
                 found.push_back(collective_of(*family_, collective, *variable));
         if (found.empty())
-            throw measure::UsageError(fmt::format("this is {}: algorithms can be chosen of MPICH, by control variables "
-                                                  "MPIR_CVAR_*_INTRA_ALGORITHM, and of "
-                                                  "Open MPI, by coll_tuned_*_algorithm",
+            throw measure::UsageError(fmt::format("{} cannot be tuned: measure tune needs MPICH with control variables "
+                                                  "MPIR_CVAR_*_INTRA_ALGORITHM, or Open MPI with "
+                                                  "coll_tuned_*_algorithm",
                                                   library));
         if (world_.is_root()) {
-            std::ostringstream content;  // megabytes, at once
+            std::ostringstream content;  // several megabytes, read at once
             content << std::ifstream{file, std::ios::binary}.rdbuf();
             texts = texts_in(std::move(content).str());
         }
@@ -322,18 +324,18 @@ private:
         return summary;
     }
 
-    /// Nothing on the others. Collective over all ranks.
+    /// The communicator of the first ranks; empty on the other ranks. Collective over all ranks.
     [[nodiscard]] std::optional<measure::Comm> const& first_ranks(int ranks) {
         auto const known = communicators_.find(ranks);
         if (known != communicators_.end())
             return known->second;
         if (ranks > world_.size())
-            throw measure::UsageError(fmt::format("{} of {} ranks", ranks, world_.size()));
+            throw measure::UsageError(fmt::format("the plan needs {} ranks, but there are {}", ranks, world_.size()));
         return communicators_.emplace(ranks, world_.first_ranks(ranks)).first->second;
     }
 
     void find_variables() {
-        // Otherwise what an algorithm cannot do is done by another one, under its name.
+        // Otherwise MPICH would silently replace an algorithm that it cannot use.
         if (is_forced() && fallback_variable_)
             for (auto const& algorithm : fallback_variable_->names().known)
                 if (algorithm.name == "error")
@@ -344,7 +346,8 @@ private:
                 continue;
             auto variable = Variable::find(variable_of(*family_, collective));
             if (!variable)
-                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(*family_, collective)));
+                throw measure::UsageError(
+                    fmt::format("the library has no variable {}", variable_of(*family_, collective)));
             for (auto const& algorithm : variable->names().known)
                 values_[collective][algorithm.name] = algorithm.value;
             variables_.emplace(collective, std::move(*variable));
@@ -414,7 +417,7 @@ private:
         auto const value = value_of(collective, algorithm);
         if (family_ == LibraryFamily::mpich)
             return {.variable = &variable, .value = value};
-        // Open MPI looks at the variable when a communicator is made.
+        // Open MPI reads the variable when a communicator is created.
         auto duplicate = duplicates_.find({point.place, algorithm});
         if (duplicate == duplicates_.end()) {
             MPI_Comm made = MPI_COMM_NULL;
@@ -427,15 +430,15 @@ private:
         return {.comm = duplicate->second.native()};
     }
 
-    /// The check of an algorithm's data. Collective.
+    /// Checks an algorithm's data. \return the error, or empty. Collective.
     std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
-        // By the environment an algorithm acts on calls of the library's own too, which may be beyond it.
+        // An algorithm set in the environment also applies to calls inside the library, for which it may be unusable.
         return call.check(is_written() ? forced(point, algorithm, call.comm()) : fallback_,
                           fault_of(point.place.collective, algorithm));
     }
 
-    /// The median of one block in seconds, the same on all ranks; 0 where it has no value, also when it was tried
-    /// again: other programs had the cores. Collective.
+    /// The median of one block in seconds, the same on all ranks. 0 if three attempts give no value, because other
+    /// programs use the cores. Collective.
     double block(PlannedPoint const& point, std::string const& algorithm, Call& call, Blocks& blocks) {
         constexpr int tries = 3;
         double time = 0;
@@ -446,11 +449,11 @@ private:
         return time;
     }
 
-    /// Collective; the value stands on the root.
+    /// One attempt of a block. Collective; only the root has the value.
     std::optional<double> try_block(PlannedPoint const& point, std::string const& algorithm, Call& call,
                                     Blocks& blocks) {
-        // Their own barrier lets ranks begin, and not an instant: where other programs have the cores no start would be
-        // in time. What ranks differ by when they leave it is in the times of all algorithms alike.
+        // Ranks begin after a barrier, not at an agreed instant: with other programs on the cores, no rank would be in
+        // time. The different exits from the barrier are in the times of all algorithms.
         measure::Plan plan{.timer = timer_,
                            .start = measure::DisseminationStart{},
                            .batch = measure::FixedCount{1},
@@ -463,8 +466,8 @@ private:
                            .control = session_.control()};
         auto const longer =
             fault_of(point.place.collective, is_forced() || !is_tuned(*family_) ? algorithm : "tuned").longer;
-        // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
-        // in between are not those of the algorithm.
+        // All ranks set the variable just before the call and reset it just after, so that other calls inside the
+        // library do not use the algorithm.
         auto const choice = forced(point, algorithm, call.comm());
         call.use(choice.comm);
         auto const m = measure::run(call.comm(), plan, [&](auto& lap) {
@@ -489,7 +492,8 @@ private:
         return m.estimate->middle.value_or(m.estimate->median);
     }
 
-    /// What a block takes, of which a campaign has many. The first one has new memory and connections. Collective.
+    /// Records the time of one block, for the estimate of the campaign's duration. The first block, with new memory and
+    /// connections, is not used. Collective.
     void add_block(PlannedPoint const& point, std::string const& algorithm, Call& call, measure::Record& record) {
         Blocks uncounted;
         static_cast<void>(block(point, algorithm, call, uncounted));
@@ -503,7 +507,7 @@ private:
         Call call{point.place.collective, point.bytes, comm};
         session_.next(fmt::format("{} bytes={} {}", text_of(point.place), call.bytes(), name(plan_.phase)));
         auto names = point.algorithms;
-        // What cannot be used at this size is not measured under its name.
+        // Algorithms that cannot be used at this size are not measured.
         std::erase_if(names, [&](std::string const& algorithm) {
             auto const wrong = is_forced() ? checked(point, algorithm, call) : std::string{};
             if (!wrong.empty())
@@ -516,7 +520,7 @@ private:
         bool const drops = plan_.phase == Phase::screen && is_written();
         std::vector<std::size_t> order(k);
         std::iota(order.begin(), order.end(), std::size_t{0});
-        // The first block of each is not counted: memory and connections are new.
+        // The first block of each algorithm is not counted, because memory and connections are new.
         for (bool is_first = true; k > 0 && screen.blocks() < plan_.blocks && !(drops && screen.is_over());
              is_first = false) {
             measure::shuffle(std::span{order}, random);
@@ -538,7 +542,7 @@ private:
         }
         for (std::size_t i = 0; i < k; ++i) {
             bool const is_left = !drops || screen.is_left(i);
-            // What was right before may have become wrong.
+            // Data that were right before may be wrong now.
             auto const wrong = is_left && is_forced() ? checked(point, names[i], call) : std::string{};
             if (wrong.empty())
                 write(point, call, names[i], all[i], is_left);
@@ -589,9 +593,9 @@ private:
     Tools tools_{};
     std::optional<LibraryFamily> family_ = family_of(library_name());
     std::optional<Variable> fallback_variable_ = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK");
-    std::map<int, std::optional<measure::Comm>> communicators_{};          ///< of the first so many ranks
-    std::map<std::pair<Place, std::string>, measure::Comm> duplicates_{};  ///< of algorithms that act on those alone
-    Forced fallback_{};                                                    ///< errors in place of another algorithm
+    std::map<int, std::optional<measure::Comm>> communicators_{};          ///< [ranks] communicator of the first ranks
+    std::map<std::pair<Place, std::string>, measure::Comm> duplicates_{};  ///< communicators with one algorithm each
+    Forced fallback_{};  ///< makes unusable algorithms fail instead of being replaced
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
     Faults faults_;
@@ -602,10 +606,10 @@ private:
 program::Suite tune_worker_command() {
     return {.name = "measure",
             .program = "measure tune-worker",
-            .summary = "What measure tune starts on all ranks: works off a plan.",
+            .summary = "Internal command that measure tune launches on all ranks to carry out a plan.",
             .prepare = program::prepared<std::string>(
                 [](program::Parser& parser, std::string& file) {
-                    parser.option("--plan", "FILE", "what is to be done", file, program::as::Text{});
+                    parser.option("--plan", "FILE", "read the plan from FILE", file, program::as::Text{});
                 },
                 [](std::string const& file, program::Session& session) {
                     auto const text = program::read_file(session.world(), file);

@@ -1,4 +1,4 @@
-// ten_lines.cpp by the header of `run` alone.
+// ten_lines.cpp with only the header of `run`.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <measure/run.hpp>
 

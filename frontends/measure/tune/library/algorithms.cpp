@@ -14,7 +14,7 @@ namespace measure::tool::tune {
 
 namespace {
 
-/// Of blocking collectives, and of the fallback, in MPICH 4.0 to 5.0.
+/// Names of the algorithms of blocking collectives, and values of the fallback variable, in MPICH 4.0 to 5.0.
 constexpr std::array<std::string_view, 36> known_names{"auto",
                                                        "binomial",
                                                        "brucks",
@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 36> known_names{"auto",
                                                        "tree",
                                                        "tsp_auto"};
 
-/// With which a text ends that a name follows.
+/// Words after which a name can follow without a blank.
 constexpr std::array<std::string_view, 7> endings{"algorithm", "algorithms", "Tree", "Allgather",
                                                   "Ring",      "user.",      "error"};
 
@@ -65,7 +65,7 @@ std::string_view last_word(std::string_view text) {
     return text.substr(static_cast<std::size_t>(begin - text.begin()));
 }
 
-/// The longest known name at the word's end, with a known ending and nothing else before it; empty: there is none.
+/// The longest known name at the end of the word, preceded by nothing or by a known ending. Empty without one.
 std::string_view name_at_end(std::string_view word) {
     std::string_view best;
     for (auto const name : known_names) {
@@ -122,7 +122,7 @@ std::string variable_of(LibraryFamily family, std::string_view collective) {
 namespace {
 
 struct Restriction {
-    std::string_view collective;  ///< empty: any
+    std::string_view collective;  ///< empty: all collectives
     std::string_view algorithm;
     std::string_view text;
 };

@@ -102,7 +102,7 @@ std::string library_name() {
 
 std::string library_file() {
     Dl_info info{};
-    // The address of a function, as dladdr wants it.
+    // dladdr takes the address of any function of the library.
     if (::dladdr(reinterpret_cast<void const*>(&MPI_Barrier), &info) == 0 || info.dli_fname == nullptr)
         return {};
     return info.dli_fname;

@@ -12,20 +12,20 @@
 
 namespace measure::tool::tune {
 
-/// Begins and ends MPI's tool interface. At most as long as MPI runs. Move-only things of it do not outlive it.
+/// Initialises and finalises MPI's tool interface. Must end before MPI_Finalize, and must outlive all variables.
 class Tools {
 public:
-    /// \throws measure::UsageError where the library has none
+    /// \throws measure::UsageError if the library has no tool interface
     Tools();
     ~Tools();
     Tools(Tools const&) = delete;
     Tools& operator=(Tools const&) = delete;
 };
 
-/// A control variable that holds an int, and the names of its values.
+/// A control variable of type int with the names of its values.
 class Variable {
 public:
-    /// Nothing where the library has no such variable, or one of another type.
+    /// The variable of this name; empty if the library has none, or one of another type.
     [[nodiscard]] static std::optional<Variable> find(std::string const& name);
     Variable(Variable&& other) noexcept;
     Variable& operator=(Variable&&) = delete;
@@ -33,12 +33,12 @@ public:
     Variable& operator=(Variable const&) = delete;
     ~Variable();
 
-    /// Of its values: those of its enumeration, or those in its description. What stands for the library's own choice
-    /// is called `default_name`.
+    /// Names of its values, from its enumeration or its description. The library's own choice has the name
+    /// `default_name`.
     [[nodiscard]] NamesFound const& names() const noexcept { return names_; }
-    /// \return whether the library took it; one that it took acts from the next call on
+    /// Sets the value, which takes effect with the next call. \return whether the library has accepted it
     bool write(int value) noexcept { return MPI_T_cvar_write(handle_, &value) == MPI_SUCCESS; }
-    /// Nothing where it cannot be read.
+    /// The value; empty if it cannot be read.
     [[nodiscard]] std::optional<int> read() const noexcept;
 
 private:
@@ -47,13 +47,14 @@ private:
     NamesFound names_;
 };
 
-/// What a variable offers for a collective. Each value is written and read back once; in the end it is the default.
+/// The algorithms that a variable offers for a collective. Writes each value and reads it back once, then restores the
+/// default.
 [[nodiscard]] Collective collective_of(LibraryFamily family, std::string_view name, Variable& variable);
 
 /// The short name of the library: "MPICH 4.0.2".
 [[nodiscard]] std::string library_name();
 
-/// The file that MPI's functions are in; empty where that is not known.
+/// The path of the file with MPI's functions; empty if it is unknown.
 [[nodiscard]] std::string library_file();
 
 }  // namespace measure::tool::tune

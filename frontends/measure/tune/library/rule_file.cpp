@@ -11,15 +11,15 @@ namespace measure::tool::tune {
 
 namespace {
 
-/// Bytes as Open MPI counts them.
+/// The size that Open MPI compares with its rules.
 measure::Bytes counted_bytes(RuleSize size, measure::Bytes bytes, int ranks) {
     return size == RuleSize::all ? bytes * ranks : bytes;
 }
 
-/// What a chain has where nothing is said (coll_tuned_init_chain_fanout); a file must say it.
+/// Default fan-out of a chain (coll_tuned_init_chain_fanout). A file must state it explicitly.
 constexpr int chain_fanout = 4;
 
-/// Lines of one number of ranks: from which size which algorithm.
+/// Lines for one number of ranks: the first size of each algorithm.
 struct RuleLines {
     int count = 0;
     std::string text{};
@@ -49,12 +49,12 @@ RuleLines lines_of(RuleCollective const& collective, TunedCollective const& tune
         lines.add(0, number_of(known, name, algorithm), algorithm + ", all sizes");
         return lines;
     }
-    measure::Bytes next = 0;  // that no line so far holds for
+    measure::Bytes next = 0;  // the smallest size that no line covers yet
     for (auto const& rule : tuned.rules) {
         auto const low = counted_bytes(collective.size, rule.low, ranks);
         auto const high = counted_bytes(collective.size, rule.high, ranks);
         if (low < next || high < low)
-            throw measure::UsageError(fmt::format("{}: the sizes of rules do not ascend", name));
+            throw measure::UsageError(fmt::format("{}: the rules are not in ascending order of size", name));
         if (low > next)
             lines.add(next, 0, "the library chooses");
         lines.add(low, number_of(known, name, rule.algorithm), rule.algorithm);
@@ -64,7 +64,7 @@ RuleLines lines_of(RuleCollective const& collective, TunedCollective const& tune
     return lines;
 }
 
-/// Numbers of ranks, from which on the lines below each hold.
+/// Lines for all numbers of ranks; each group holds up to the next number.
 struct RankLines {
     int count = 0;
     std::string text{};
@@ -107,9 +107,11 @@ std::string rule_file(std::vector<TunedCollective> const& tuned, std::vector<Col
     for (auto const& [name, by_ranks] : all) {
         auto const collective = rule_collective(name);
         if (!collective)
-            throw measure::UsageError(fmt::format("{} has no rules in a file of Open MPI", name));
+            throw measure::UsageError(fmt::format("files of Open MPI cannot have rules for {}", name));
         RankLines lines;
-        int next = 1;  // that no line so far holds for; smaller communicators would take the first one's rules
+        // The smallest number of ranks that no line covers yet. Begins at 1, because the first rules also hold for
+        // smaller communicators.
+        int next = 1;
         for (auto const& one : by_ranks) {
             if (one.place.ranks > next)
                 lines.add(next, untouched);

@@ -17,7 +17,7 @@ namespace measure::tool::tune {
 
 namespace {
 
-/// Order counts.
+/// Keeps the order of keys, which matters.
 using Tree = nlohmann::ordered_json;
 
 constexpr std::string_view tree_begin = "{\"collective=";
@@ -31,13 +31,13 @@ Tree leaf(std::string const& name) {
     return tree;
 }
 
-/// What the library's tree has below a condition; all of it where it does not ask.
+/// The library's subtree below a condition, or the whole tree if it lacks the condition.
 Tree below(Tree const& tree, char const* condition) {
     auto const found = tree.find(condition);
     return found == tree.end() ? tree : *found;
 }
 
-/// The conditions under which the algorithm may be used, each with the contrary, under which the library chooses.
+/// The conditions under which an algorithm may be used, each with its opposite, under which the library chooses.
 using Guards = std::vector<std::pair<char const*, char const*>>;
 
 Guards guards(std::string_view collective, std::string_view algorithm) {
@@ -62,7 +62,7 @@ Guards guards(std::string_view collective, std::string_view algorithm) {
     return {};
 }
 
-/// The leaf behind its conditions.
+/// The leaf below its conditions.
 Tree guarded(std::string_view collective, std::string_view algorithm, std::string const& name, Tree const& otherwise) {
     Tree tree = leaf(name);
     if (algorithm == "reduce_scatter_allgather" || algorithm == "reduce_scatter_gather") {
@@ -94,7 +94,7 @@ Tree by_size(TunedCollective const& tuned, std::set<std::string> const& leaves, 
         return branch(tuned.rules.front());
     std::string const word = key == SizeKey::each ? "avg_msg_size" : "total_msg_size";
     Tree tree = object();
-    measure::Bytes next = 0;  // that no condition so far holds for
+    measure::Bytes next = 0;  // the smallest size that no condition covers yet
     for (auto const& rule : tuned.rules) {
         auto const low = key_bytes(tuned.place, rule.low);
         auto const high = key_bytes(tuned.place, rule.high);
@@ -110,10 +110,10 @@ Tree by_size(TunedCollective const& tuned, std::set<std::string> const& leaves, 
 /// The rules of one collective, for ascending numbers of ranks.
 using ByRanks = std::span<TunedCollective const>;
 
-/// For each number of ranks, and the library's choice for all others.
+/// The rules for each number of ranks, and the library's choice for all others.
 Tree for_ranks(ByRanks tuned, std::set<std::string> const& leaves, Tree const& otherwise) {
     Tree tree = object();
-    int next = 1;  // that no condition so far holds for
+    int next = 1;  // the smallest number of ranks that no condition covers yet
     for (auto const& one : tuned) {
         int const ranks = one.place.ranks;
         if (ranks > next)
@@ -125,7 +125,7 @@ Tree for_ranks(ByRanks tuned, std::set<std::string> const& leaves, Tree const& o
     return tree;
 }
 
-/// Algorithms of all-to-all exchanges take either separate buffers or one.
+/// All-to-all algorithms support either separate buffers or in-place calls, but not both.
 bool asks_for_in_place(std::string_view collective) { return collective.starts_with("Alltoall"); }
 
 Tree changed(Tree const& old, ByRanks tuned, std::set<std::string> const& leaves) {
@@ -152,12 +152,13 @@ Tree tree_from(std::string const& base) {
     try {
         tree = Tree::parse(base);
     } catch (Tree::parse_error const& error) {
-        throw measure::UsageError(fmt::format("the tree of algorithms is no JSON: byte {} is wrong", error.byte));
+        throw measure::UsageError(
+            fmt::format("the tree of algorithms is not JSON: syntax error at byte {}", error.byte));
     } catch (Tree::out_of_range const&) {
         throw measure::UsageError("the tree of algorithms has a number that is too large");
     }
     if (!tree.is_object())
-        throw measure::UsageError("the tree of algorithms is no object");
+        throw measure::UsageError("the tree of algorithms is not a JSON object");
     return tree;
 }
 
@@ -186,7 +187,7 @@ std::optional<LibraryTexts> texts_in(std::string_view library) {
     LibraryTexts texts;
     for (auto at = library.find(tree_begin); at != std::string_view::npos; at = library.find(tree_begin, at + 1)) {
         auto const text = library.substr(at, library.find('\0', at) - at);
-        // The trees of other levels are shorter, and name compositions.
+        // The trees of other levels are shorter and name compositions instead of algorithms.
         if (text.find(leaf_key) != std::string_view::npos && text.size() > texts.tree.size())
             texts.tree = text;
     }
@@ -222,7 +223,7 @@ SizeKey size_key(std::string_view collective) noexcept {
 }
 
 measure::Bytes key_bytes(Place const& place, measure::Bytes bytes) noexcept {
-    // What is scattered of a reduction is the sum's size already.
+    // For Reduce_scatter, `bytes` is the size of the whole argument already.
     bool const is_all = size_key(place.collective) == SizeKey::all && place.collective != "Reduce_scatter";
     return is_all ? bytes * place.ranks : bytes;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Selection tree: the file by which MPICH chooses algorithms (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE). Pure.
 ///
-/// An object's keys are conditions, of which the first that holds wins; a leaf names an algorithm. The file replaces
-/// the library's own tree, so that one which lacks a collective ends the program at the first call of it: files here
-/// are the library's own tree with some collectives changed for one number of ranks.
+/// The keys of an object are conditions; the first one that holds is followed. A leaf names an algorithm. The file
+/// replaces the library's own tree, and a program aborts at the first call of a collective that the file lacks.
+/// Therefore the files written here are the library's own tree, with some collectives changed for some numbers of
+/// ranks.
 #pragma once
 
 #include "tune/library/algorithms.hpp"
@@ -22,59 +23,58 @@ namespace measure::tool::tune {
 /// The variable that names the file.
 inline constexpr char const* file_variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
 
-/// What a file of the library says of its choices.
+/// Texts found in the library's file.
 struct LibraryTexts {
     std::string tree{};              ///< its own tree, as JSON
-    std::set<std::string> leaves{};  ///< "MPIR_Bcast_intra_binomial": the algorithms that its files may name
+    std::set<std::string> leaves{};  ///< algorithms that files may name: "MPIR_Bcast_intra_binomial"
 };
 
-/// Those in the bytes of the library's file, where they stand as texts that end with a zero. Nothing where it has no
-/// tree.
+/// Finds these texts, which end with a zero byte, in the bytes of the library's file. Empty if it has no tree.
 [[nodiscard]] std::optional<LibraryTexts> texts_in(std::string_view library);
 
-/// The name by which a file names an algorithm; nothing where the library knows none.
+/// The name of an algorithm in files; empty if the library has none.
 [[nodiscard]] std::optional<std::string> leaf_of(std::set<std::string> const& leaves, std::string_view collective,
                                                  std::string_view algorithm);
 
-/// By what a file can tell sizes of a collective apart.
+/// How a file distinguishes the sizes of a collective.
 enum class SizeKey {
-    none,  ///< by nothing: one choice holds for all sizes
+    none,  ///< it cannot: one choice holds for all sizes
     each,  ///< avg_msg_size: bytes of one process's argument, or of one block
     all,   ///< total_msg_size: bytes of all processes together
 };
-/// `none` also where ranks may see different sizes of one call (gathers and scatters in place, and with types of their
-/// own; Alltoallv), and would choose different algorithms, which hangs.
+/// `none` also if ranks may see different sizes in one call (gather and scatter in place or with different datatypes;
+/// Alltoallv), because they would choose different algorithms and hang.
 [[nodiscard]] SizeKey size_key(std::string_view collective) noexcept;
 
-/// Bytes as the key counts them. \param bytes  of a point: of one argument, or one block
+/// The value of the key for a size. \param bytes  size of a point: one argument, or one block
 [[nodiscard]] measure::Bytes key_bytes(Place const& place, measure::Bytes bytes) noexcept;
 
-/// An algorithm for some sizes. With SizeKey::none there is one of them, and its sizes are not read.
+/// An algorithm for a range of sizes. With SizeKey::none there is one rule, and its sizes are ignored.
 struct SizeRule {
-    measure::Bytes low = 0;   ///< bytes of a point
+    measure::Bytes low = 0;   ///< smallest size of a point
     measure::Bytes high = 0;  ///< inclusive
     std::string algorithm{};  ///< "scatter_ring_allgather"
     friend bool operator==(SizeRule const&, SizeRule const&) = default;
 };
 
-/// The rules of a collective on so many ranks, in ascending order and apart; the library chooses where none holds.
+/// The rules of a collective on a number of ranks, ascending and disjoint. The library chooses for all other sizes.
 struct TunedCollective {
     Place place{};
     std::vector<SizeRule> rules{};
 };
 
-/// The same by name, each for ascending numbers of ranks.
+/// The rules by collective, each list in ascending order of the number of ranks.
 [[nodiscard]] std::map<std::string, std::vector<TunedCollective>>
 by_collective(std::vector<TunedCollective> const& tuned);
 
-/// \throws measure::UsageError for a base that is no such tree, or lacks one of these collectives
+/// Checks a tree. \throws measure::UsageError if the text is not such a tree, or lacks one of these collectives
 void check_tree(std::string const& base, std::vector<std::string> const& collectives);
 
-/// The tree with these collectives changed on intracommunicators, as the text of a file: it ends with
-/// a line end, and its size is no multiple of 4096, at which the library reads beyond the end of the file. Where an
-/// algorithm is restricted (`restriction`), what restricts it is asked for, and the library's choice stays.
-/// \throws measure::UsageError for a base that is no such tree, or lacks a collective, and for an algorithm that the
-/// library's files cannot name
+/// The tree with these collectives changed on intracommunicators, as the text of a file. It ends with a line end, and
+/// its size is not a multiple of 4096, because the library would then read beyond the end of the file. The tree tests
+/// the conditions of restricted algorithms (`restriction`) and keeps the library's choice if they do not hold.
+/// \throws measure::UsageError if the base is not such a tree or lacks a collective, or if the library's files have no
+/// name for an algorithm
 [[nodiscard]] std::string tuned_tree(std::string const& base, std::set<std::string> const& leaves,
                                      std::vector<TunedCollective> const& tuned);
 

@@ -12,7 +12,7 @@ namespace measure::tool::tune {
 
 namespace {
 
-/// By which Open MPI takes a parameter from the environment.
+/// Prefix of environment variables that set parameters of Open MPI.
 constexpr std::string_view parameter = "OMPI_MCA_";
 constexpr std::string_view component = "OMPI_MCA_coll_tuned_";
 
@@ -60,7 +60,7 @@ void refuse_chosen() {
         auto const setting = text.substr(0, text.find('='));
         if (chooses(setting))
             throw measure::UsageError(
-                fmt::format("{} is set in the environment: it chooses algorithms already", setting));
+                fmt::format("{} is set in the environment and already chooses algorithms; unset it", setting));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Settings: how each library is told what to choose: by variables of the environment, and by a file. Pure, but for
+/// Settings: environment variables by which each library chooses algorithms, directly or through a file. Pure, except
 /// `refuse_chosen`.
 #pragma once
 
@@ -16,29 +16,30 @@ namespace measure::tool::tune {
 
 using Settings = program::Variables;
 
-/// Under which what MPI_T writes acts. Nothing else is chosen by them.
+/// Settings that make values written by MPI_T take effect. They choose no algorithm.
 [[nodiscard]] Settings of_writing(LibraryFamily family);
 
-/// Under which a collective runs by an algorithm.
+/// Settings that make a collective use an algorithm.
 [[nodiscard]] Settings forcing(LibraryFamily family, std::string_view collective, std::string_view algorithm);
 
-/// Under which a file of choices is in force.
+/// Settings that make the library use a file of choices.
 [[nodiscard]] Settings of_file(LibraryFamily family, std::string const& path);
 
-/// Under which Open MPI's component `han`, which has algorithms of its own, leaves the choice to `tuned`.
+/// Settings that switch off Open MPI's component `han`, whose algorithms otherwise take precedence over
+/// `tuned`.
 [[nodiscard]] Settings without_han();
 
-/// What the file of choices is called that a campaign leaves.
+/// Name of the file of choices that a campaign writes.
 [[nodiscard]] std::string_view file_name(LibraryFamily family) noexcept;
 
-/// Whether a variable chooses algorithms, so that nothing else may be chosen beside it.
+/// Whether an environment variable chooses algorithms, so that it would interfere with a campaign.
 [[nodiscard]] bool chooses(std::string_view name) noexcept;
 
-/// Looks whether others have chosen already, which would beat what is chosen here. Local.
-/// \throws measure::UsageError where a variable of the environment chooses algorithms
+/// Checks that the environment chooses no algorithms, because this would override the choices made here. Local.
+/// \throws measure::UsageError if an environment variable chooses algorithms
 void refuse_chosen();
 
-/// Whether a file can tell sizes of a collective apart; otherwise one choice holds for all.
+/// Whether a file can distinguish sizes of a collective; otherwise one choice holds for all sizes.
 [[nodiscard]] bool is_sized(LibraryFamily family, std::string_view collective) noexcept;
 
 }  // namespace measure::tool::tune

@@ -20,12 +20,12 @@ namespace measure::tool::tune {
 namespace {
 
 constexpr int canary_launches = 3;
-constexpr double canary_factor = 2;  // slower than the default at least, so that nobody can miss it
+constexpr double canary_factor = 2;  // minimum slowdown against the default, large enough to be seen
 
 }  // namespace
 
 void look_for_effect(Context& c, std::map<Place, std::vector<ScreenedTime>> const& screened) {
-    // The algorithm that is slowest beside the default, at any size of any collective of the file.
+    // The algorithm that is slowest relative to the default, at any screened size of any collective.
     ScreenedTime const* slowest = nullptr;
     Place place;
     double factor = canary_factor;
@@ -41,11 +41,10 @@ void look_for_effect(Context& c, std::map<Place, std::vector<ScreenedTime>> cons
                 }
     }
     if (slowest == nullptr) {
-        c.out.doubt = "whether the library reads the file could not be shown: no algorithm takes twice as long as the "
-                      "default";
+        c.out.doubt = "could not show that the library reads the file: no algorithm takes twice as long as the default";
         return;
     }
-    // In launches of its own: a disturbance of the screen may look like a slow algorithm.
+    // Measured again in separate launches, because a disturbance of the screen may look like a slow algorithm.
     std::vector<double> factors;
     for (int launch = 1; launch <= canary_launches; ++launch) {
         c.next(fmt::format("slow algorithm {}/{}", launch, canary_launches));
@@ -63,8 +62,8 @@ void look_for_effect(Context& c, std::map<Place, std::vector<ScreenedTime>> cons
     }
     factor = factors.empty() ? 0 : measure::median(factors);
     if (factor < canary_factor) {
-        c.out.doubt = fmt::format("whether the library reads the file could not be shown: {} for {}{} is not twice as "
-                                  "slow when it is measured again",
+        c.out.doubt = fmt::format("could not show that the library reads the file: {} for {}{} is less than twice as "
+                                  "slow when measured again",
                                   slowest->algorithm, text_of(place), size_text(slowest->bytes));
         return;
     }
@@ -83,20 +82,20 @@ void look_for_effect(Context& c, std::map<Place, std::vector<ScreenedTime>> cons
                                                    .points = {{place, slowest->bytes, {std::string{default_name}}}}},
                                                   has_file ? settings : Settings{});
             if (!launched.failure.empty())
-                throw std::runtime_error(fmt::format("a start of the ranks {}{}", launched.failure,
+                throw std::runtime_error(fmt::format("a launch {}{}", launched.failure,
                                                      has_file ? fmt::format(" with the file '{}'", path) : ""));
             for (auto const& point : launched.record.points)
                 if (auto const time = median_of(point))
                     (has_file ? with : without).push_back(*time);
         }
     if (with.empty() || without.empty())
-        throw std::runtime_error("the canary has no value: whether the file has an effect is not known");
+        throw std::runtime_error("the canary has no value, so it is unknown whether the file has an effect");
     double const seen = measure::median(with) / measure::median(without);
     if (seen < std::sqrt(factor))
         throw std::runtime_error(fmt::format(
-            "the file has no effect: with {} for {}{} the default is {:.2f} times as slow, not about {:.1f}; look "
-            "whether "
-            "the launcher passes {} on, whether all hosts see '{}', and that no other variable chooses algorithms",
+            "the file has no effect: with {} for {}{} the default is {:.2f} times as slow instead of about {:.1f}; "
+            "check that the launcher passes {} on, that all hosts see '{}', and that no other variable chooses "
+            "algorithms",
             slowest->algorithm, text_of(place), size_text(slowest->bytes), seen, factor, settings.back().first, path));
     std::filesystem::remove(path);
     c.out.canary = fmt::format("a file with {} for {}{} made the default {:.1f} times as slow ({:.1f} expected)",

@@ -20,7 +20,7 @@ BlockCost block_cost(measure::Record const& point) {
             .check = point.elapsed.count()};
 }
 
-/// What a launch has taken beside its checks.
+/// The time of a launch without its checks and blocks, in s.
 double idle_time(Launched const& launched) {
     double time = launched.seconds;
     for (auto const& point : launched.record.points) {
@@ -30,10 +30,10 @@ double idle_time(Launched const& launched) {
     return std::max(time, 0.0);
 }
 
-/// What is pending, in as few launches as what misbehaves allows.
+/// Checks the pending items in one launch. An item that ends a launch is excluded, and another launch checks the rest.
 void check(Context& c, std::vector<Item> pending) {
     while (!pending.empty()) {
-        c.next("data of all algorithms");
+        c.next("check of all algorithms");
         WorkerPlan plan{.phase = Phase::check, .via = c.out.via};
         for (auto const& item : pending) {
             if (plan.points.empty() || plan.points.back().place != item.place || plan.points.back().bytes != item.bytes)
@@ -55,7 +55,7 @@ void check(Context& c, std::vector<Item> pending) {
         }
         if (!launched.failure.empty() && points.size() < pending.size()) {
             auto const& item = pending[points.size()];
-            c.exclude(item, fmt::format("the ranks did not survive it{}: a start {}",
+            c.exclude(item, fmt::format("the ranks did not survive it{}: a launch {}",
                                         item.bytes == 0 ? "" : " at" + size_text(item.bytes), launched.failure));
             gone.emplace(item.place, item.algorithm);
         }
@@ -82,7 +82,7 @@ void check(Context& c) {
         for (auto const& [key, items] : groups)
             check(c, items);
     }
-    // What cannot be used at either end is not tried in between.
+    // An algorithm that cannot be used at the smallest and the largest size is not tried in between.
     for (auto const& item : pending) {
         auto const is_it = [&](auto const& one) { return one.place == item.place && one.algorithm == item.algorithm; };
         auto& excluded = c.out.excluded;

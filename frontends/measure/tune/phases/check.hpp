@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Check: what gives wrong data, an error, a crash or a hang is not used, and what a block of the others costs. Local.
+/// Check: excludes algorithms with wrong data, an error, a crash or a hang, and times a block of the others. Local.
 #pragma once
 
 #include "tune/context.hpp"
 
 namespace measure::tool::tune {
 
-/// Each algorithm at the smallest and at the largest size. \throws std::runtime_error where the default itself fails
+/// Checks each algorithm at the smallest and the largest size. \throws std::runtime_error if the default itself fails
 void check(Context& c);
 
 }  // namespace measure::tool::tune

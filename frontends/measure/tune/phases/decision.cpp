@@ -36,7 +36,7 @@ WorkerPlan decision_plan(Context const& c, int launch) {
     return plan;
 }
 
-/// Says where so many launches can show nothing.
+/// Notes if the launches are too few to show any gain.
 void note_power(Context& c, std::vector<SegmentLaunches> const& all) {
     std::size_t tests = 0;
     for (auto const& one : all)
@@ -44,9 +44,9 @@ void note_power(Context& c, std::vector<SegmentLaunches> const& all) {
     double const needed = std::ceil(std::log2(static_cast<double>(std::max<std::size_t>(tests, 1)) / c.options.fdr));
     if (tests == 0 || needed <= c.options.launches)
         return;
-    c.out.notes.push_back(fmt::format("{} launches cannot show a single gain among {} tests: --launches {:.0f}",
+    c.out.notes.push_back(fmt::format("{} launches cannot show a single gain among {} tests; use --launches {:.0f}",
                                       c.options.launches, tests, needed));
-    // Before the launches, which take most of the time.
+    // Printed before the launches, because they take most of the time.
     auto& text = c.options.json == "-" ? std::cerr : c.session.text();
     text << fmt::format("# expected: {}\n", c.out.notes.back()) << std::flush;
 }
@@ -54,7 +54,7 @@ void note_power(Context& c, std::vector<SegmentLaunches> const& all) {
 }  // namespace
 
 void decide_all(Context& c) {
-    // [segment][algorithm] of each launch
+    // [segment] its rivals with one gain per launch
     std::vector<SegmentLaunches> all;
     std::vector<std::vector<double>> default_times(c.out.segments.size());
     for (auto const& one : c.out.segments) {
@@ -73,7 +73,7 @@ void decide_all(Context& c) {
         for (auto const& each : c.launches_of(plan)) {
             auto const& launched = c.run(each);
             if (!launched.failure.empty())
-                throw std::runtime_error(fmt::format("a start of the ranks {} while deciding", launched.failure));
+                throw std::runtime_error(fmt::format("a launch {} while deciding", launched.failure));
             c.note_missing(launched, Phase::decide);
             for (auto const& point : launched.record.points) {
                 auto const& algorithm = point.at.text("algorithm");
@@ -85,7 +85,7 @@ void decide_all(Context& c) {
         }
         for (std::size_t s = 0; s < all.size(); ++s) {
             auto const& one = c.out.segments[s];
-            // Mean over the sizes of log(default / algorithm); nothing where a size has no value.
+            // Mean over the sizes of log(default / algorithm); empty if a size has no value.
             auto const gain = [&](std::string const& algorithm) -> std::optional<double> {
                 double sum = 0;
                 for (auto const bytes : one.segment.sizes) {
@@ -110,7 +110,7 @@ void decide_all(Context& c) {
                 default_times[s].push_back(measure::log_mean(its));
         }
     }
-    // What turned out to be wrong meanwhile is no rival.
+    // Algorithms that were excluded during the decision are not rivals.
     for (std::size_t s = 0; s < all.size(); ++s)
         std::erase_if(all[s].rivals, [&](Rival const& rival) {
             return std::any_of(c.out.excluded.begin(), c.out.excluded.end(), [&](auto const& e) {
@@ -126,12 +126,12 @@ void decide_all(Context& c) {
         bool const is_measured = c.out.segments[s].segment.algorithms.size() > 1;
         if (is_measured && 2 * c.out.segments[s].launches < static_cast<std::size_t>(c.options.launches))
             c.out.missing.push_back(
-                fmt::format("{}{}: all sizes have values in {} of {} launches", text_of(c.out.segments[s].place),
+                fmt::format("{}{}: all sizes have values in only {} of {} launches", text_of(c.out.segments[s].place),
                             size_text(c.out.segments[s].segment.low), c.out.segments[s].launches, c.options.launches));
     }
     if (std::any_of(choices.begin(), choices.end(),
                     [](Choice const& choice) { return choice.reason.starts_with(not_certain); }))
-        c.out.notes.emplace_back("more launches may prove the gains that are not certain (--launches)");
+        c.out.notes.emplace_back("more launches (--launches) may confirm the gains that are not certain");
     dissolve_islands(c.out.segments);
 }
 

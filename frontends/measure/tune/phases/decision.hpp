@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Decision: which algorithm each segment gets, from launches that measure all that are left. Local.
+/// Decision: chooses the algorithm of each segment, from launches that measure all remaining algorithms. Local.
 #pragma once
 
 #include "tune/context.hpp"

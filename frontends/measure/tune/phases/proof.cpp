@@ -2,8 +2,8 @@
 #include "tune/phases/proof.hpp"
 
 #include "analysis/compare/compare.hpp"
+#include "launching/turns.hpp"
 #include "shared/plain_text.hpp"
-#include "starts/turns.hpp"
 #include "tune/phases/canary.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace measure::tool::tune {
 namespace {
 
 constexpr double proof_threshold = 0.02;
-constexpr int most_proofs = 3;  // the first one, and two after segments were returned
+constexpr int most_proofs = 3;  // the first proof, and two more after choices were withdrawn
 
 Segment const* segment_with(std::vector<TunedSegment> const& segments, Place const& place, measure::Bytes bytes) {
     for (auto const& one : segments)
@@ -29,12 +29,12 @@ Segment const* segment_with(std::vector<TunedSegment> const& segments, Place con
     return nullptr;
 }
 
-/// What a segment is called in the proof, and what the sizes without one.
+/// The name of a segment in the proof, or of the sizes outside of all segments.
 std::string name_of(Place const& place, Segment const* segment) {
     return fmt::format("{}:{}:{}", place.collective, place.ranks, segment == nullptr ? -1 : segment->low);
 }
 
-/// A launch of the proof whose points are called after their segment, so that a segment is an operation.
+/// A launch of the proof with each point named after its segment, so that a segment is compared as one operation.
 Launch named_by_segment(Launched const& launched, std::vector<TunedSegment> const& segments) {
     Launch launch{.name = launched.record.run.started, .record = launched.record};
     for (auto& point : launch.record.points) {
@@ -45,34 +45,34 @@ Launch named_by_segment(Launched const& launched, std::vector<TunedSegment> cons
     return launch;
 }
 
-/// Whether a proof speaks against a segment. What launches of one side differ by is no excuse here: in doubt the
-/// default stays.
+/// Whether the proof rejects a segment. The noise between launches of one side does not raise the threshold here: in
+/// doubt the default is kept.
 bool is_against(ComparedPoint const& proof) {
     return proof.verdict == Verdict::slower || (proof.interval && proof.interval->first > 1 + proof_threshold);
 }
 
-/// Whether the proof leaves a segment in the file: it has a value, and nothing against it.
+/// Whether a segment stays in the file: it has a value and is not slower.
 bool holds(TunedSegment const& one) { return one.proof && one.proof->verdict != Verdict::slower; }
 
-/// All that is left in the file gets the default back.
+/// Withdraws all choices that are still in the file.
 void return_all(Context& c, std::string const& why) {
     for (auto& one : c.out.segments)
         if (is_in_file(one))
             one.returned = why;
 }
 
-/// Whether so many starts can show anything.
+/// Notes if the launches are too few to show any difference.
 void note_power(Context& c, std::size_t operations) {
     auto const needed = launches_needed(operations, c.options.alpha);
     if (needed <= static_cast<std::size_t>(c.options.proof))
         return;
-    auto text = fmt::format("{} starts of either side cannot show a difference among {}: --proof {}", c.options.proof,
+    auto text = fmt::format("{} launches per side cannot show a difference among {}; use --proof {}", c.options.proof,
                             counted(operations, "segment", "segments"), needed);
     if (std::find(c.out.notes.begin(), c.out.notes.end(), text) == c.out.notes.end())
         c.out.notes.push_back(std::move(text));
 }
 
-/// Whether anything shows that ranks read the file: the canary, or a segment that the proof finds faster.
+/// Whether the ranks are known to read the file, from the canary or from a segment that is faster in the proof.
 bool is_shown_to_act(Context const& c) {
     return !c.out.canary.empty() || std::any_of(c.out.segments.begin(), c.out.segments.end(), [](auto const& one) {
         return is_in_file(one) && one.proof && one.proof->verdict == Verdict::faster;
@@ -99,11 +99,11 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
             bool const has_file = side == 1;
             c.next(fmt::format("prove {}/{}", launch, c.options.proof));
             plan.seed = static_cast<std::uint64_t>(launch);
-            // The default of an earlier proof is none of this one: the machine was another.
+            // Launches of an earlier proof are not reused, because the machine may have changed since.
             plan.side = (has_file ? "tuned:" : "default:") + word;
             auto const& launched = c.launches.run(plan, has_file ? of_file(c.out.facts.family, path) : Settings{});
             if (!launched.failure.empty())
-                throw std::runtime_error(fmt::format("a start of the ranks {} in the proof", launched.failure));
+                throw std::runtime_error(fmt::format("a launch {} in the proof", launched.failure));
             c.note_missing(launched, Phase::prove);
             (has_file ? tuned : plain).push_back(named_by_segment(launched, in_file));
         }
@@ -113,7 +113,7 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
     c.out.outside.clear();
     for (auto& one : c.out.segments)
         if (is_in_file(one))
-            one.proof.reset();  // of an earlier file
+            one.proof.reset();  // remove the proof of an earlier file
     bool is_slower = false;
     for (auto const& operation : comparison.operations) {
         auto const& name = operation.point.benchmark;
@@ -131,13 +131,13 @@ bool prove_once(Context& c, std::vector<TunedCollective> const& rules, std::stri
                 found->proof->verdict = Verdict::slower;
         }
     }
-    // A single size that is slower makes its segment so.
+    // A single slower size makes its segment slower.
     for (auto const& point : comparison.points)
         for (auto& one : c.out.segments)
             if (one.proof && is_in_file(one) && is_against(point) &&
                 point.point.benchmark == name_of(one.place, &one.segment))
                 one.proof->verdict = Verdict::slower;
-    // Where a size has a value without the file alone, the file may be what takes it: the other sizes prove nothing.
+    // If a size has a value only without the file, the file may be the cause, and the other sizes prove nothing.
     for (auto const& missing : comparison.missing)
         for (auto& one : c.out.segments)
             if (missing.in_a && is_in_file(one) && missing.point.benchmark == name_of(one.place, &one.segment))
@@ -173,7 +173,7 @@ void prove_all(Context& c) {
                 one.returned = one.proof ? "slower in the proof" : "no value in the proof";
                 is_changed = true;
             }
-        // What is slower outside of all segments is not the file's doing that could be taken back.
+        // Slower sizes outside of all segments cannot be repaired by withdrawing a choice.
         if (!is_changed)
             break;
         rules = rules_of(c.out.segments);
@@ -183,7 +183,7 @@ void prove_all(Context& c) {
         }
         c.out.has_slower = proof == most_proofs;
     }
-    return_all(c, "the proof speaks against the file");
+    return_all(c, "the proof rejects the file");
 }
 
 }  // namespace measure::tool::tune

@@ -36,7 +36,7 @@ void note_screened(Context& c, measure::RunRecord const& record, WorkerPlan cons
 }
 
 void screen_sizes(Context& c, std::map<Place, std::vector<measure::Bytes>> const& sizes) {
-    // One after another, algorithms differ by what launches differ by: that drops none.
+    // With one algorithm per launch, algorithms also differ by the differences between launches, so none is dropped.
     WorkerPlan plan{.phase = Phase::screen, .blocks = c.out.via == Via::mpi_t ? c.options.blocks : decision_blocks};
     for (auto const& [place, wanted] : sizes)
         for (auto const bytes : wanted)
@@ -48,7 +48,7 @@ void screen_sizes(Context& c, std::map<Place, std::vector<measure::Bytes>> const
     for (auto const& one : c.launches_of(std::move(plan))) {
         auto const& launched = c.run(one);
         if (!launched.failure.empty())
-            throw std::runtime_error(fmt::format("a start of the ranks {} while screening", launched.failure));
+            throw std::runtime_error(fmt::format("a launch {} while screening", launched.failure));
         note_screened(c, launched.record, one);
         c.note_missing(launched, Phase::screen);
     }
@@ -100,7 +100,7 @@ void search(Context& c) {
                 (found == screened.end() || std::none_of(found->second.begin(), found->second.end(),
                                                          [&](auto const& size) { return size.bytes == bytes; })))
                 c.out.missing.push_back(
-                    fmt::format("{}{}: the screen has no value of the default", text_of(place), size_text(bytes)));
+                    fmt::format("{}{}: the screen has no value for the default", text_of(place), size_text(bytes)));
         if (found != screened.end())
             for (auto& segment :
                  segments_of(found->second, c.options.gain, is_sized(c.out.facts.family, place.collective)))

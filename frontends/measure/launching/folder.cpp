@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "starts/folder.hpp"
+#include "launching/folder.hpp"
 
 #include "analysis/runs/overlap.hpp"
 #include "program/cli/values.hpp"
@@ -32,14 +32,15 @@ namespace {
 using measure::UsageError;
 
 constexpr char const* command_file = "command";
-constexpr char const* starts_file = "starts.jsonl";
+constexpr char const* launches_file = "launches.jsonl";
 constexpr char const* lock_file = "lock";
-/// The start of a run that was killed has the lock until it has ended: ranks leave 5 s after a signal.
+/// Time to wait for a lock. The last launch of a killed run holds it until its ranks end, up to 5 s after the signal.
 constexpr std::chrono::seconds time_to_leave{7};
 
 std::string reason(std::error_code const& code) { return code.message(); }
 
-/// Words, each ended by a zero byte: nothing that a command line can hold is special. All of them or no file.
+/// Writes words, each followed by a zero byte, so that every command line can be stored. The file appears only when it
+/// is complete.
 void write_words(fs::path const& path, std::vector<std::string> const& words) {
     program::OutputFile file{path.string(), {}, program::Appears::when_whole};
     for (auto const& word : words)
@@ -47,7 +48,7 @@ void write_words(fs::path const& path, std::vector<std::string> const& words) {
     file.finish();
 }
 
-/// An open file to add to.
+/// A file that is open for appending.
 class Appended {
 public:
     explicit Appended(fs::path const& path)
@@ -79,7 +80,7 @@ private:
     int descriptor_;
 };
 
-/// A run line that was broken off is none.
+/// Whether the content has a complete line. An incomplete run line does not count.
 bool has_line(std::string const& content) { return content.find('\n') != std::string::npos; }
 
 /// The complete runs of a record file.
@@ -89,7 +90,7 @@ std::string complete_runs(std::string const& content, std::string const& file) {
     auto const all = launches_of(content, file);
     std::string text;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        // A line that was broken off has no end.
+        // An incomplete last line is dropped.
         auto const end = i + 1 < all.size() ? all[i + 1].record.begin : content.rfind('\n') + 1;
         auto const begin = all[i].record.begin;
         if (all[i].record.end)
@@ -98,7 +99,7 @@ std::string complete_runs(std::string const& content, std::string const& file) {
     return text;
 }
 
-/// What is complete is written again as a whole, so that nothing of a run that was broken off stays.
+/// Rewrites a record file without the partial record of an interrupted launch.
 void cut_what_is_broken(fs::path const& file) {
     auto const content = program::file_text(file.string(), program::Limit::line);
     auto const text = complete_runs(content, file.string());
@@ -110,12 +111,12 @@ void cut_what_is_broken(fs::path const& file) {
     fs::rename(whole, file);
 }
 
-bool has_starts(fs::path const& folder) {
+bool has_launches(fs::path const& folder) {
     std::error_code code;
-    return fs::is_regular_file(folder / starts_file, code);
+    return fs::is_regular_file(folder / launches_file, code);
 }
 
-/// Of runs that were begun, the latest first. \param is_wanted  looks at the folder of one
+/// Names of runs that were begun, the latest first. \param is_wanted  predicate for the folder of a run
 template <class Wanted>
 std::vector<std::string> names_in(fs::path const& runs, Wanted is_wanted) {
     std::vector<std::pair<fs::file_time_type, std::string>> found;
@@ -137,7 +138,7 @@ fs::path runs_folder(std::string const& given) {
         return given;
     if (auto const data = data_folder(); !data.empty())
         return data / "runs";
-    throw UsageError("nowhere to keep the run: set XDG_DATA_HOME or HOME, or name a folder (--folder)");
+    throw UsageError("no folder for the run; set XDG_DATA_HOME or HOME, or use --folder");
 }
 
 RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<std::string> const& command)
@@ -145,16 +146,16 @@ RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<
     std::error_code code;
     fs::create_directories(path_, code);
     if (code)
-        throw UsageError(fmt::format("cannot make the folder '{}': {}", path_.string(), reason(code)));
-    // One that was killed before its first start was complete may be begun again.
+        throw UsageError(fmt::format("cannot create the folder '{}': {}", path_.string(), reason(code)));
+    // A run that was killed before its first complete launch may be restarted under the same name.
     auto const refuse = [&] {
         if (!starts_in(starts()).empty())
-            throw UsageError(fmt::format("there is a run '{}' already, in '{}'", name, runs.string()));
+            throw UsageError(fmt::format("run '{}' already exists in '{}'", name, runs.string()));
     };
     refuse();
     lock();
     refuse();
-    if (has_starts(path_))
+    if (has_launches(path_))
         cut_what_is_broken(starts());
     write_words(file(command_file), command);
 }
@@ -162,13 +163,12 @@ RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<
 RunFolder::RunFolder(fs::path const& runs, std::string const& name) : name_{name} {
     auto const names = begun_run_names(runs);
     if (names.empty() || (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()))
-        throw UsageError(
-            fmt::format("there is no run{} in '{}'", name.empty() ? "" : " '" + name + "'", runs.string()));
+        throw UsageError(fmt::format("no run{} in '{}'", name.empty() ? "" : " '" + name + "'", runs.string()));
     if (name_.empty())
         name_ = names.front();
     path_ = runs / name_;
     lock();
-    if (has_starts(path_))
+    if (has_launches(path_))
         cut_what_is_broken(starts());
 }
 
@@ -190,7 +190,7 @@ std::vector<std::string> RunFolder::command() const {
     auto const path = file(command_file).string();
     auto const text = program::file_text(path);
     if (!text.empty() && text.back() != '\0')
-        throw UsageError(fmt::format("'{}' is damaged: its last word has no end", path));
+        throw UsageError(fmt::format("'{}' is damaged: its last word is incomplete", path));
     auto words = program::split(text, '\0');
     words.pop_back();
     return words;
@@ -200,7 +200,7 @@ void RunFolder::check_room() const {
     std::error_code code;
     constexpr std::uintmax_t page = 4096;
     if (auto const room = fs::space(path_, code); !code && room.available < page)
-        throw std::runtime_error(fmt::format("cannot write into '{}': {}", path_.string(),
+        throw std::runtime_error(fmt::format("cannot write to '{}': {}", path_.string(),
                                              reason(std::make_error_code(std::errc::no_space_on_device))));
 }
 
@@ -209,10 +209,10 @@ void RunFolder::add(std::string const& record) { Appended{starts()}.write(record
 void RunFolder::discard() const {
     if (!starts_in(starts()).empty())
         return;
-    for (char const* const name : {command_file, start_log, doctor_file, starts_file, start_file, lock_file})
+    for (char const* const name : {command_file, launch_log, doctor_file, launches_file, launch_file, lock_file})
         if (std::error_code code; !fs::remove(path_ / name, code) && code)
             throw std::runtime_error(fmt::format("cannot delete '{}': {}", (path_ / name).string(), reason(code)));
-    // Somebody else's files may be there.
+    // The folder may contain files of the user.
     std::error_code not_empty;
     fs::remove(path_, not_empty);
 }
@@ -220,7 +220,7 @@ void RunFolder::discard() const {
 void delete_run(fs::path const& runs, std::string const& name) {
     auto const names = begun_run_names(runs);
     if (std::find(names.begin(), names.end(), name) == names.end())
-        throw UsageError(fmt::format("there is no run '{}' in '{}'", name, runs.string()));
+        throw UsageError(fmt::format("no run '{}' in '{}'", name, runs.string()));
     auto const path = runs / name;
     program::LockFile const lock{(path / lock_file).string(), fmt::format("cannot delete '{}'", path.string())};
     std::error_code code;
@@ -243,7 +243,7 @@ std::vector<Launch> starts_in(fs::path const& file) {
     return starts;
 }
 
-std::vector<std::string> run_names(fs::path const& runs) { return names_in(runs, has_starts); }
+std::vector<std::string> run_names(fs::path const& runs) { return names_in(runs, has_launches); }
 
 std::vector<std::string> begun_run_names(fs::path const& runs) {
     return names_in(runs, [](fs::path const&) { return true; });

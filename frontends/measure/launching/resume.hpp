@@ -2,15 +2,15 @@
 /// Resume: the command that began a run, parsed again when the run is resumed. Local.
 #pragma once
 
+#include "launching/folder.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
-#include "starts/folder.hpp"
 
 #include <string>
 
 namespace measure::tool {
 
-/// The options of that command, without the options that are given beside --resume.
+/// The options of the original command. Options given together with --resume are not applied.
 /// \param program  "measure run"  \param declare  declares the options of the program
 template <class Options>
 [[nodiscard]] Options options_of(RunFolder const& folder, std::string const& program,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "starts/start.hpp"
+#include "launching/start.hpp"
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
@@ -24,9 +24,9 @@ namespace {
 
 constexpr int wrong_use = 2;
 constexpr int incomplete = 4;
-constexpr int cannot_start = 127;
+constexpr int cannot_launch = 127;
 
-/// The line of a log that says what went wrong: the last one with "error", otherwise the first; empty without a line.
+/// The most informative line of a log: the last line with "error", otherwise the first line. Empty for an empty log.
 std::string complaint_in(std::string const& log) {
     std::ifstream stream{log};
     std::string first;
@@ -46,10 +46,10 @@ std::string because(std::string const& log) {
     return complaint.empty() ? "" : ": " + complaint;
 }
 
-std::string failure_of(int code, StartOrder const& order) {
+std::string failure_of(int code, LaunchOrder const& order) {
     if (code == program::timed_out)
         return fmt::format("did not end within {}", program::duration_text(order.limit));
-    if (code == cannot_start)
+    if (code == cannot_launch)
         return fmt::format("could not be started (exit code {}): {}", code, order.command.front());
     if (code != 0 && (code != incomplete || order.by_wall))
         return fmt::format("ended with exit code {}{}", code, because(order.log));
@@ -58,8 +58,8 @@ std::string failure_of(int code, StartOrder const& order) {
     return {};
 }
 
-/// A command that was timed as a whole.
-Launch timed_launch(StartOrder const& order, measure::seconds elapsed) {
+/// The record of a command that was timed as a whole.
+Launch timed_launch(LaunchOrder const& order, measure::seconds elapsed) {
     Launch launch{.name = fmt::format("{}", fmt::join(order.command, " "))};
     launch.record.run.suite = "command";
     launch.record.run.program = std::filesystem::path{order.command.front()}.filename().string();
@@ -79,14 +79,14 @@ Launch timed_launch(StartOrder const& order, measure::seconds elapsed) {
 void check_no_record(std::vector<std::string> const& command) {
     for (std::string const& word : command)
         if (word == "--json" || word.starts_with("--json="))
-            throw measure::UsageError("the command has --json already, which is added here: leave it out");
+            throw measure::UsageError("remove --json from the command; it is added automatically");
 }
 
 std::string new_campaign() {
     return fmt::format("{:%Y%m%dT%H%M%S}-{:08x}", fmt::gmtime(std::time(nullptr)), std::random_device{}());
 }
 
-Started start(StartOrder const& order) {
+Started start(LaunchOrder const& order) {
     std::filesystem::remove(order.record);
     if (!order.log.empty())
         std::filesystem::remove(order.log);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two starts with one output: the second is refused; where they would have one lock file, it names the first."""
+"""Two runs with one output: the second is refused. If both use the same lock file, the message names the first run."""
 import dataclasses
 import re
 import signal
@@ -17,10 +17,10 @@ BUSY = rf"another run is writing it({OWNER})?$"
 
 
 class Second(Case):
-    """Given while the first runs."""
+    """The second run begins while the first is running."""
 
     def __init__(self, world, writer, shared):
-        super().__init__(f"{writer.name}: the second start wants {shared}")
+        super().__init__(f"{writer.name}: the second run wants {shared}")
         self.world, self.writer, self.shared = world, writer, shared
         self.first = writer
 
@@ -32,7 +32,7 @@ class Second(Case):
         if not self.wait_for(lambda: (folder / "first.jsonl").exists() and (folder / "first.jsonl").stat().st_size,
                              first):
             ended = self.ended(first)
-            self.expect("wrong codes", False, f"the first has no record: exit code {ended.code}: {ended.lines[:3]}")
+            self.expect("wrong codes", False, f"the first run has no record: exit code {ended.code}: {ended.lines[:3]}")
             return
         own = "first.jsonl" if self.shared == RECORD else RECORD
         command = self.writer.command(self.world)
@@ -40,7 +40,7 @@ class Second(Case):
         over = first.process.poll() is not None
         if over and run.code != 2:
             self.ended(first)
-            raise Skipped("the first was over before the second looked")
+            raise Skipped("the first run ended before the second one began")
         self.expect("wrong codes", run.code == 2, f"exit code {run.code}: {run.lines[:3]}")
         errors = run.errors()
         self.expect("wrong words", len(errors) == 1 and re.search(BUSY, errors[0]), f"{run.lines[:3]}")
@@ -50,7 +50,7 @@ class Second(Case):
         path = folder / "first.jsonl"
         faults = runs.record_faults(path)
         self.expect("lost data", not faults and runs.has_end(runs.whole_lines(path)),
-                    f"exit code {ended.code}, the first's record: {faults[:2]}")
+                    f"exit code {ended.code}, record of the first run: {faults[:2]}")
 
     @staticmethod
     def wait_for(condition, started):
@@ -61,7 +61,7 @@ class Second(Case):
 
 
 class SameScratch(Second):
-    """Both have outputs of their own, and the same place for the files that they measure."""
+    """The two runs have different outputs, but put the files that they measure in the same place."""
 
     def __init__(self, world, writer):
         super().__init__(world, dataclasses.replace(writer, arguments=(*writer.arguments[:-1], "other"),
@@ -70,10 +70,10 @@ class SameScratch(Second):
 
 
 class AtOnce(Case):
-    """Both at the same moment: one is refused, or they follow each other; no file is torn."""
+    """Both runs begin at the same moment: one is refused, or they run one after the other; no file is torn."""
 
     def __init__(self, world, writer, number):
-        super().__init__(f"{writer.name}: two starts at once, {number}")
+        super().__init__(f"{writer.name}: two runs at once, {number}")
         self.world, self.writer = world, writer
 
     def run(self, folder):
@@ -93,7 +93,7 @@ class AtOnce(Case):
 
 
 class SameArchive(Case):
-    """Records added to one archive at once are all in it."""
+    """Records that are added to one archive at the same time all arrive."""
 
     def run(self, folder):
         (folder / "in.jsonl").write_bytes(programs.GOLDEN)
@@ -112,7 +112,7 @@ def cases(world, times):
     made = []
     for writer in programs.writers(world.build):
         made.append(Second(world, writer, RECORD))
-        # What else it writes. mpiperf's logs and the tables of links are as those of others.
+        # Its other outputs. Logs of mpiperf and tables of the links are treated like all other outputs.
         if writer.outputs:
             made.append(Second(world, writer, "its other outputs"))
         if writer.program == "PMB-IO":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "starts/loop.hpp"
+#include "launching/loop.hpp"
 
 #include "program/runtime/files.hpp"
 

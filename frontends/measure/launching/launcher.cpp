@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "starts/launcher.hpp"
+#include "launching/launcher.hpp"
 
 #include "machine/facts.hpp"
 #include "program/runtime/child.hpp"
@@ -38,7 +38,7 @@ int physical_cores() {
     return std::max<int>(1, static_cast<int>(once.size()));
 }
 
-/// Of the MPI library that this tool is linked to, which need not be initialised for that.
+/// The name of the MPI library that this tool is linked to. MPI need not be initialised for this call.
 std::string own_library() {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
     int length = 0;
@@ -51,9 +51,9 @@ bool is_program(fs::path const& path) {
     return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Each launcher has words of its own. srun and flux give each rank cores of its allocation, which may be on other
-/// hosts; the others are told only where this host has a core for each rank. Where Slurm binds nothing
-/// (TaskPlugin=task/none) srun takes its word and is silent.
+/// The launcher's options for binding ranks to cores. srun and flux use the cores of their allocation, which may be on
+/// other hosts, so they always get the option. The other launchers get it only if this host has a core for each rank.
+/// If Slurm does not bind (TaskPlugin=task/none), srun silently ignores the option.
 std::vector<std::string> binding(std::string_view program, std::string_view library, bool has_room) {
     if (program == "srun")
         return {"--cpu-bind=cores"};
@@ -93,8 +93,9 @@ Launcher launcher(std::span<std::string const> given, std::optional<int> wanted,
     if (!given.empty())
         return {.words = {given.begin(), given.end()}, .note = fmt::format("{}", fmt::join(given, " "))};
     if (around.programs.empty())
-        throw measure::UsageError(fmt::format("no launcher: PATH has none of {}; name one: measure run -- mpiexec -n 2",
-                                              fmt::join(launcher_names(around.mpi_library, around.in_slurm), ", ")));
+        throw measure::UsageError(fmt::format(
+            "no launcher found: none of {} is in PATH; pass one after --, as in measure run -- mpiexec -n 2",
+            fmt::join(launcher_names(around.mpi_library, around.in_slurm), ", ")));
     auto const& program = around.programs.front();
     int const ranks = wanted.value_or(std::max(around.cores, fewest_ranks));
     Launcher found{.words = {program}, .ranks = ranks};
@@ -106,13 +107,13 @@ Launcher launcher(std::span<std::string const> given, std::optional<int> wanted,
     found.note =
         fmt::format("{}, {}; this host has {}{}", program, counted(static_cast<std::size_t>(ranks), "rank", "ranks"),
                     counted(static_cast<std::size_t>(around.cores), "core", "cores"),
-                    bind.empty() ? "" : "; told to bind each rank to one");
+                    bind.empty() ? "" : "; requests one core for each rank");
     return found;
 }
 
 void check_program(std::string const& word, std::string const& option) {
     if (word.find('/') == std::string::npos ? !program::has_program(word) : !is_program(word))
-        throw measure::UsageError(fmt::format("{}: '{}' is no program", option, word));
+        throw measure::UsageError(fmt::format("{}: '{}' is not an executable program", option, word));
 }
 
 std::string program_path(std::string const& name, std::string const& given, std::string const& option) {
@@ -126,9 +127,8 @@ std::string program_path(std::string const& name, std::string const& given, std:
             return path.string();
     if (program::has_program(name))
         return name;
-    throw measure::UsageError(fmt::format("no {}: it is neither beside this tool ({}) nor in PATH; name it: --program "
-                                          "FILE",
-                                          name, here.string()));
+    throw measure::UsageError(fmt::format(
+        "{} not found next to this tool ({}) or in PATH; pass its path with --program FILE", name, here.string()));
 }
 
 std::string own_path() {

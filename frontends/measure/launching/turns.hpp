@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Turns: which side is started next, and how many rounds there are to be. Pure: it starts nothing and asks no clock.
+/// Turns: which side is launched next, and the number of rounds. Pure: launches nothing and reads no clock.
 ///
-/// A campaign starts one side, or two sides in turn. A round is one start of each. A start that follows a pause may
-/// differ from one that follows another start, so neither side is to be the first each time.
+/// A campaign launches one side, or alternates between two sides. A round is one launch of each side. A launch after a
+/// pause may differ from a launch right after another one, so the sides take turns in being first.
 #pragma once
 
 #include <measure/units.hpp>
@@ -18,21 +18,21 @@
 
 namespace measure::tool {
 
-/// Which side is the first in a round.
+/// The side that is first in a round.
 enum class First {
-    a,              ///< side A; also where there is only one
-    drawn,          ///< one draw of the seed for each round
-    in_blocks,      ///< A B B A or B A A B: one draw of the seed for each two rounds
-    in_own_blocks,  ///< the same order, but two rounds share a seed: their number from 1
+    a,              ///< always side A; also if there is only one side
+    drawn,          ///< random for each round
+    in_blocks,      ///< A B B A or B A A B: random for each pair of rounds
+    in_own_blocks,  ///< as `in_blocks`, but each pair of rounds has its own seed: its number, from 1
 };
 
 struct Order {
     First first = First::a;
-    std::uint64_t seed = 1;  ///< of std::mt19937_64
+    std::uint64_t seed = 1;  ///< seed of std::mt19937_64
 };
 
-/// The sides of a round in the order of their starts, 0 for A and 1 for B. A round does not depend on the rounds
-/// before, so that a campaign that is resumed keeps its order. \param round  from 0
+/// The sides of a round in the order of their launches, 0 for A and 1 for B. The order does not depend on earlier
+/// rounds, so a resumed campaign keeps its order. \param round  number of the round, from 0
 [[nodiscard]] inline std::array<std::size_t, 2> sides_of_round(Order const& order, int round) {
     if (order.first == First::a)
         return {0, 1};
@@ -46,16 +46,16 @@ struct Order {
     return begins_with_b ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1};
 }
 
-/// When there are enough rounds.
+/// When a campaign ends.
 struct Extent {
-    int least = 1;                             ///< whatever they take
-    std::optional<int> most{};                 ///< nothing: as many as fit into the budget
-    std::optional<measure::seconds> budget{};  ///< nothing: only `most` counts
-    bool is_strict = false;                    ///< not even the least number may begin after the budget
+    int least = 1;                             ///< rounds that are made even if they exceed the budget
+    std::optional<int> most{};                 ///< maximum number of rounds; nothing: only the budget limits them
+    std::optional<measure::seconds> budget{};  ///< nothing: only `most` limits the rounds
+    bool is_strict = false;  ///< no round may begin after the budget, even if there are fewer than `least`
 };
 
-/// The expected number of rounds in all: `complete` where no further round begins.
-/// \param elapsed  of the budget  \param next  what each further round takes
+/// The expected total number of rounds; `complete` if no further round should begin.
+/// \param elapsed  spent part of the budget  \param next  expected duration of a further round
 [[nodiscard]] inline int rounds_in_all(Extent const& extent, int complete, measure::seconds elapsed,
                                        measure::seconds next) {
     constexpr double many = 1e9;
@@ -69,7 +69,7 @@ struct Extent {
     return more >= 1 ? std::min(most, static_cast<int>(std::min(complete + more, many))) : complete;
 }
 
-/// The same where a round takes the mean time of the complete rounds.
+/// Overload that expects the mean duration of the complete rounds.
 [[nodiscard]] inline int rounds_in_all(Extent const& extent, int complete, measure::seconds elapsed) {
     return rounds_in_all(extent, complete, elapsed, elapsed / std::max(complete, 1));
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Loop: starts the sides of a campaign round by round. Local.
+/// Loop: launches the sides of a campaign round by round. Local.
 ///
-///     each round, each side in turn:  announce -> started -> keep, or failed -> goes_on
+///     in each round, for each side:  announce -> started -> keep or failed -> goes_on
 ///
-/// `Loop` has the order, the numbers of the starts and the failures. `CommandLoop` has what is the same for commands
-/// typed by a user: where their records go, and that the first failure ends it.
+/// `Loop` has the order, the numbers of the launches and the failures. `CommandLoop` is for commands typed by a user:
+/// it keeps their records, and ends at the first failure.
 #pragma once
 
+#include "launching/folder.hpp"
+#include "launching/start.hpp"
+#include "launching/turns.hpp"
 #include "program/runtime/output_file.hpp"
 #include "program/runtime/session.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "program/runtime/temporary_folder.hpp"
-#include "starts/start.hpp"
-#include "starts/turns.hpp"
 
 #include <measure/units.hpp>
 
@@ -26,10 +27,10 @@
 
 namespace measure::tool {
 
-/// A start whose turn it is.
+/// The next launch.
 struct Turn {
     std::size_t side = 0;
-    int number = 1;  ///< of its side
+    int number = 1;  ///< number of the launch on its side, from 1
 };
 
 class Loop {
@@ -39,36 +40,36 @@ public:
     Loop(Loop const&) = delete;
     Loop& operator=(Loop const&) = delete;
 
-    /// Starts that count, of the side that has fewest.
+    /// The number of complete launches of the side that has fewer.
     [[nodiscard]] int complete() const noexcept;
     [[nodiscard]] measure::seconds elapsed() const noexcept { return Clock::now() - begin_; }
 
 protected:
-    /// \param sides  one or two  \param begin  of the budget
+    /// \param sides  one or two  \param begin  beginning of the budget
     Loop(program::Session& session, std::size_t sides, Order const& order, Clock::time_point begin = Clock::now());
 
-    /// Counts the starts that an earlier command made on a side. \param last  number of its last start
+    /// Counts the launches of a side in the run that is resumed. \param last  number of the last launch
     void go_on(std::size_t side, int complete, int last) noexcept;
-    /// A start of each side. \return false where further starts make no sense. \throws measure::Interrupted
+    /// One launch of each side. \return false if further launches make no sense  \throws measure::Interrupted
     [[nodiscard]] bool round();
 
     [[nodiscard]] program::Session& session() const noexcept { return session_; }
     [[nodiscard]] std::size_t sides() const noexcept { return sides_; }
     [[nodiscard]] int complete(std::size_t side) const noexcept { return complete_[side]; }
-    /// Starts of a side since its last one that counted; starts that were ended because of their limit.
+    /// Failed launches of a side since its last complete one, and how many of them timed out.
     [[nodiscard]] int failed_in_a_row(std::size_t side) const noexcept { return failed_[side]; }
     [[nodiscard]] int late_in_a_row(std::size_t side) const noexcept { return late_[side]; }
 
 private:
-    /// Tells the session what is started now.
+    /// Shows the launch in the progress line.
     virtual void announce(Turn const& turn) = 0;
-    /// Starts it.
+    /// Makes the launch.
     [[nodiscard]] virtual Started started(Turn const& turn) = 0;
-    /// Keeps what counts.
+    /// Stores the result of a complete launch.
     virtual void keep(Turn const& turn, Started&& started) = 0;
-    /// Tells why it does not count, or throws.
+    /// Reports a failed launch, or throws.
     virtual void failed(Turn const& turn, Started const& started) = 0;
-    /// Asked after each start.
+    /// Whether to continue; called after each launch.
     [[nodiscard]] virtual bool goes_on(std::size_t side) = 0;
 
     void one(std::size_t side);
@@ -85,30 +86,30 @@ private:
 
 class CommandLoop : public Loop {
 public:
-    /// Rounds until there are enough. Complete starts are kept also where this throws.
+    /// Makes rounds until the extent is reached. Complete launches are kept even if this throws.
     void run();
     [[nodiscard]] std::vector<Launch> const& side(std::size_t number) const noexcept { return launches_[number]; }
 
 protected:
-    /// \param things  plural of the name of a round: "launches"
-    /// \param kept  files of the records of each side; empty: none
+    /// \param things  what a round is called in the progress line, in the plural: "launches"
+    /// \param kept  file for the records of each side; empty: the records are not kept
     CommandLoop(program::Session& session, std::size_t sides, Order const& order, Extent const& extent,
                 std::string_view things, std::span<std::string const> kept);
 
-    /// The expected number of rounds.
+    /// The expected total number of rounds.
     [[nodiscard]] int in_all() const { return rounds_in_all(extent_, complete(), elapsed()); }
     [[nodiscard]] Started started(Turn const& turn) override;
     [[nodiscard]] std::string log() const { return log_.path(); }
     [[nodiscard]] std::string const& campaign() const noexcept { return campaign_; }
 
 private:
-    /// Without number and record.
-    [[nodiscard]] virtual StartOrder order_of(Turn const& turn) const = 0;
+    /// The launch, without its number and record file.
+    [[nodiscard]] virtual LaunchOrder order_of(Turn const& turn) const = 0;
     /// "launch 2 of 10"
     [[nodiscard]] virtual std::string name_of(Turn const& turn) const = 0;
-    /// Its name in the progress line.
+    /// The name of the launch in the progress line.
     [[nodiscard]] virtual std::string step_of(Turn const& turn) const { return name_of(turn); }
-    /// A hint that the error adds to the failure.
+    /// A hint that is appended to the error message.
     [[nodiscard]] virtual std::string advice(Started const& started) const = 0;
 
     void announce(Turn const& turn) final;
@@ -120,8 +121,8 @@ private:
     std::string_view things_;
     std::string campaign_ = new_campaign();
     program::TemporaryFolder folder_{"measure-launch"};
-    program::TemporaryFile record_{folder_.file("start.jsonl")};
-    program::TemporaryFile log_{folder_.file("start.log")};
+    program::TemporaryFile record_{folder_.file(launch_file)};
+    program::TemporaryFile log_{folder_.file(launch_log)};
     std::array<program::OutputFile, 2> kept_{};
     std::array<std::vector<Launch>, 2> launches_{};
 };

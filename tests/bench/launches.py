@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far starts of mpiperf agree, alone and beside programs that want every core.
+"""Agreement of launches of mpiperf, on a quiet machine and next to programs that use every core.
 
-First table: the relative standard deviation between starts of the median of Bcast, for a point alone and for the first
-and the last point of a sweep. Second table: the default table of three collectives beside one spinning program per
-core: points with a number, numbers more than 25 % outside of what starts on the quiet machine span, and the time it
-takes. Several builds may be given, and start in turn; the first tells what a quiet machine gives.
+The first table shows the relative standard deviation of the median of Bcast between launches, for a single point and
+for the first and the last point of a sweep. The second table shows the default sweep of three collectives next to one
+spinning program per core: points with a value, values more than 25 % outside the range of the launches on the quiet
+machine, and the elapsed time. Several builds can be given; their launches alternate. The first build provides the range
+on the quiet machine.
 
-usage: starts.py MPIEXEC STARTS STARTS_UNDER_LOAD NAME=MPIPERF...
+usage: launches.py MPIEXEC LAUNCHES LAUNCHES_UNDER_LOAD NAME=MPIPERF...
 """
 import json
 import os
@@ -27,7 +28,7 @@ COLLECTIVES = ("Bcast", "Allreduce", "Alltoall")
 
 
 def points(launch, *arguments):
-    """The points of one start, and how long it took."""
+    """The points of one launch, and its elapsed time in seconds."""
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
         began = time.monotonic()
         subprocess.run([*launch, *arguments, "--quiet", "--json", file.name], stdout=subprocess.DEVNULL,
@@ -52,7 +53,7 @@ def row(name, build, values):
 
 
 def agreement(launches, starts):
-    print("| Bcast | build | starts with a number | median [us] | least | most | sd over starts |")
+    print("| Bcast | build | launches with a value | median [us] | min | max | sd of launches |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     rows = {}
     for _ in range(starts):
@@ -80,7 +81,7 @@ def load(launches, starts):
             for point in found if launch == next(iter(launches.values())) else []:
                 quiet.setdefault(key(point), []).append(median(point))
     usual = {name: [value for value in values if value is not None] for name, values in quiet.items()}
-    print("| build | points | with a number | wrong by more than 25 % | of these without a flag | time [s] | quiet [s] |")
+    print("| build | points | with a value | off by more than 25 % | off without a flag | time [s] | quiet [s] |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for build, launch in launches.items():
         counted = valid = wrong = unmarked = 0

@@ -1,4 +1,4 @@
-// Which of my benchmarks became slower? Two record files, before and after a change; MPI is not needed.
+// Which of my benchmarks became slower? Compares two record files, before and after a change, without MPI.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <measure/analysis.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-// The points of all starts in a file, joined; those with a size only.
+// Joins the points of all launches in a file. Keeps only points with a value and a size.
 std::vector<measure::Record> points_of(char const* path) {
     std::ifstream file{path};
     std::string const text{std::istreambuf_iterator<char>{file}, {}};
@@ -36,7 +36,7 @@ void compare(std::vector<measure::Record> const& before, std::vector<measure::Re
 
 int main(int argc, char** argv) try {
     if (argc != 3)
-        throw measure::UsageError("usage: two_starts BEFORE.jsonl AFTER.jsonl");
+        throw measure::UsageError("usage: two_launches BEFORE.jsonl AFTER.jsonl");
     auto const before = points_of(argv[1]);
     auto const after = points_of(argv[2]);
     compare(before, after);

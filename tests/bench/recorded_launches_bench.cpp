@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What `measure run` says of starts that a real machine has made, cut into sides that do not differ; and of the same
-/// with a Bcast that takes longer; and how often intervals hold. FILE is the starts.jsonl of a long
-/// `measure run --precision 0.01`.
+/// Verdicts of `measure run` about launches that were recorded on a real machine. The launches are divided into sides
+/// that do not differ, without and with a Bcast that is made slower. Also prints how often intervals contain the median
+/// of all runs. FILE is the launches.jsonl of a long `measure run --precision 0.01`.
 #include "analysis/runs/meaning.hpp"
 #include "analysis/runs/points.hpp"
 #include "program/runtime/files.hpp"
@@ -82,7 +82,7 @@ Starts part(Starts const& all, std::size_t begin, std::size_t number) {
     return {first, first + static_cast<std::ptrdiff_t>(number)};
 }
 
-/// Two sides of so many starts one after the other, A B B A or B A A B.
+/// Compares two sides whose launches alternate: A B B A or B A A B. \param pairs  launches of each side
 void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, bool with_controls) {
     std::mt19937_64 random{1};
     Counts counts;
@@ -112,7 +112,9 @@ void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, b
     std::fflush(stdout);
 }
 
-/// Two runs with so many starts between them, and runs before the first one.
+/// Compares two runs, with launches between them and runs before the first one.
+/// \param starts  launches of a run  \param between  launches between two runs  \param earlier  runs before the first
+/// one
 void apart(Starts const& all, std::size_t starts, std::size_t between, std::size_t earlier, double by,
            bool with_controls) {
     Counts counts;
@@ -131,16 +133,16 @@ void apart(Starts const& all, std::size_t starts, std::size_t between, std::size
         counts.count(answer.comparison, answer.machine_changed, by);
     }
     if (counts.runs > 0)
-        fmt::print("| {} starts between, {}{} | {} | {:.0f} % | {} |\n", between, with_controls ? "`run`" : "`compare`",
-                   earlier > 0 ? fmt::format(", {} earlier runs", earlier + 1) : "", starts, 100 * (by - 1),
-                   counts.text());
+        fmt::print(
+            "| {} launches between, {}{} | {} | {:.0f} % | {} |\n", between, with_controls ? "`run`" : "`compare`",
+            earlier > 0 ? fmt::format(", {} earlier runs", earlier + 1) : "", starts, 100 * (by - 1), counts.text());
     std::fflush(stdout);
 }
 
 using Points = std::vector<measure::Record>;
 using measure::Interval;
 
-/// How often an interval holds the median of all runs, and how wide it is.
+/// Counts the intervals that contain the median of all runs, and collects their half widths.
 struct Coverage {
     int held = 0;
     std::vector<double> halves{};
@@ -155,7 +157,7 @@ struct Coverage {
     }
 };
 
-/// Of runs of so many successive starts.
+/// Prints the coverage of intervals. \param starts  successive launches of a run
 void intervals(Starts const& all, std::size_t starts) {
     std::vector<Points> runs;  // the latest first
     for (std::size_t begin = 0; begin + starts <= all.size(); begin += starts) {
@@ -199,20 +201,20 @@ void intervals(Starts const& all, std::size_t starts) {
 int main(int argc, char** argv) {
     int const repetitions = argc > 2 ? std::atoi(argv[2]) : 200;
     if (argc < 2 || repetitions < 1) {
-        fmt::print(stderr, "usage: recorded_starts_bench FILE [REPETITIONS]\n");
+        fmt::print(stderr, "usage: recorded_launches_bench FILE [REPETITIONS]\n");
         return 2;
     }
     auto all = measure::tool::launches_of(program::file_text(argv[1], program::Limit::line), argv[1]);
     for (auto& start : all)
         for (auto& point : start.record.points)
             point.derived = {};
-    fmt::print("{} starts\n", all.size());
+    fmt::print("{} launches\n", all.size());
     fmt::print(
-        "| starts of a run | intervals | order statistics hold [%] | half width [%] | eight parts hold [%] | half "
+        "| launches of a run | intervals | order statistics hold [%] | half width [%] | eight parts hold [%] | half "
         "width [%] | earlier runs hold [%] | half width [%] |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (std::size_t const starts : {10U, 20U, 40U, 80U, 160U})
         intervals(all, starts);
-    fmt::print("\n| sides | starts of each | Bcast slower by | comparisons | false alarms [%] | machine [%] | "
+    fmt::print("\n| sides | launches of each | Bcast slower by | comparisons | false alarms [%] | machine [%] | "
                "found [%] | faster [%] |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (std::size_t const pairs : {20U, 60U, 120U})
         for (double const by : {1.0, 1.03, 1.1, 1.5})

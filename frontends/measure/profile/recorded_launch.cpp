@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "profile/recorded_start.hpp"
+#include "profile/recorded_launch.hpp"
 
+#include "launching/launcher.hpp"
 #include "profile/parts.hpp"
 #include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/temporary_file.hpp"
-#include "starts/launcher.hpp"
 
 #include <measure/error.hpp>
 
@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr char const* library_name = "libmeasure_profile.so";
 
-/// A folder in memory for what ranks of this host record, so that it is still there when they are killed; gone with
-/// this.
+/// A folder in memory for the records of this host's ranks, so that they survive if the ranks are killed. The
+/// destructor removes it.
 class MemoryFolder {
 public:
     MemoryFolder() {
@@ -44,14 +44,14 @@ public:
     }
     MemoryFolder(MemoryFolder const&) = delete;
     MemoryFolder& operator=(MemoryFolder const&) = delete;
-    /// Empty where there is none.
+    /// Empty if the folder could not be created.
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
 
 private:
     std::string path_{};
 };
 
-/// They have the application's ranks load the library, and tell it what to record.
+/// Variables that make the application's ranks load the library, and that tell it what to record.
 program::Variables variables_of(ProfileOrder const& order, std::string const& record, std::string const& parts,
                                 std::string const& preloaded) {
     char const* const others = std::getenv("LD_PRELOAD");
@@ -64,7 +64,7 @@ program::Variables variables_of(ProfileOrder const& order, std::string const& re
             {"LD_PRELOAD", others != nullptr && *others != '\0' ? preloaded + ":" + others : preloaded}};
 }
 
-/// What ranks have recorded: of runs that came to MPI_Finalize the record, of others the parts.
+/// The data that ranks recorded: the record for runs that reached MPI_Finalize, and the parts for other runs.
 std::string recorded(std::string const& record, std::vector<std::string> const& parts, int code,
                      program::Session& session) {
     std::string text;
@@ -87,7 +87,7 @@ std::string profile_library() {
         if (auto const path = fs::canonical(folder / library_name, none); !none && fs::is_regular_file(path, none))
             return path.string();
     throw measure::UsageError(
-        fmt::format("no {}: it is not where this tool ({}) was installed to", library_name, here.string()));
+        fmt::format("{} not found where this tool ({}) is installed", library_name, here.string()));
 }
 
 std::vector<std::string> with_preload(std::vector<std::string> words, std::string const& library) {
@@ -104,13 +104,12 @@ std::vector<std::string> with_preload(std::vector<std::string> words, std::strin
     return words;
 }
 
-std::string start_profiled(ProfileOrder const& order, program::Session& session) {
+std::string launch_profiled(ProfileOrder const& order, program::Session& session) {
     check_program(order.command.front(), "COMMAND");
     auto const preloaded = profile_library();
     if (preloaded.find_first_of(" :") != preloaded.npos)
-        throw measure::UsageError(fmt::format("'{}' cannot be loaded before programs: LD_PRELOAD takes no path with a "
-                                              "blank or a colon",
-                                              preloaded));
+        throw measure::UsageError(fmt::format(
+            "'{}' cannot be preloaded: LD_PRELOAD does not support paths with a space or a colon", preloaded));
     auto const place = fs::absolute(order.json + ".recorded").string();
     program::check_length(fmt::format("--json: cannot write '{}'", order.json), place);
     auto json = program::open_file(session.world(), order.json, "--json", program::Appears::when_whole);
@@ -145,13 +144,13 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
             throw;
         record.keep();
         throw std::runtime_error(
-            fmt::format("{}; what was recorded stays in '{}'", measure::error_text(error), record.path()));
+            fmt::format("{}; the recorded data are kept in '{}'", measure::error_text(error), record.path()));
     }
     for (auto const& part : parts)
         fs::remove(part, none);
     if (interrupted)
         std::rethrow_exception(interrupted);
-    // A code of 1 is this program's own failure, which has a text.
+    // Exit code 1 is this program's own failure code, which needs a text.
     auto const how =
         fmt::format("the command ended with exit code {}{}", code, text.empty() ? ", and nothing was recorded" : "");
     if (code == 1)
@@ -160,8 +159,8 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
         session.warn(how);
     session.ended_with(code);
     if (text.empty() && code == 0)
-        session.fail("nothing was recorded: no rank has called MPI_Init, MPI is linked statically, or the launcher "
-                     "does not pass LD_PRELOAD on (Open MPI: mpirun -x LD_PRELOAD -x MEASURE_PROFILE)");
+        session.fail("nothing was recorded: no rank called MPI_Init, MPI is linked statically, or the launcher does "
+                     "not pass on LD_PRELOAD (Open MPI: mpirun -x LD_PRELOAD -x MEASURE_PROFILE)");
     return text;
 }
 
