@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** What the parts of the test of the C interface share. */
+/** Declarations shared by the sources of the C interface test. */
 #ifndef C_API_TEST_H
 #define C_API_TEST_H
 
@@ -9,21 +9,21 @@
 extern "C" {
 #endif
 
-/** Notes a condition that does not hold. */
+/** Reports a condition that does not hold. */
 void check_that(int holds, char const* condition, char const* file, int line);
 #define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
-/** The code, and some part of the message. */
+/** The call must fail with this code, and its message must contain `part`. */
 #define FAILS(call, expected, part) check_failure((call), (expected), (part), &error, #call, __FILE__, __LINE__)
 void check_failure(int code, int expected, char const* part, measure_error const* error, char const* call,
                    char const* file, int line);
 
-/** What every case gets. */
+/** Arguments of every test case. */
 struct world {
     MPI_Comm comm;
     int rank, size;
     measure_comm* team;
     measure_timer* timer; /**< monotonic_raw */
-    char const* folder;   /**< for files */
+    char const* folder;   /**< for files that a test case writes */
 };
 
 void test_communicators(struct world const* world);
@@ -41,11 +41,11 @@ void test_full_disk(struct world const* world);
 void test_regions(struct world const* world);
 void test_regions_that_cannot_be(struct world const* world);
 
-/** Written in C++: callbacks that throw, and memory that is not there. */
+/** Implemented in C++: callbacks that throw, and an operator new that fails. */
 int throwing_body(void* context, measure_iteration iteration);
 int throwing_finish(void* context);
 void throwing_prepare(void* context, measure_iteration iteration);
-/** What operator new throws from here on: 0 nothing, 1 bad_alloc, 2 runtime_error, 3 an int. */
+/** Selects what operator new throws from now on: 0 = nothing, 1 = bad_alloc, 2 = runtime_error, 3 = an int. */
 void new_throws(int what);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C and Fortran interfaces: programs in these languages, their records, and what the interfaces declare.
+"""The C and Fortran interfaces: runs programs in these languages, checks their records and compares the declarations.
 
 usage: c_api_test.py C_PROGRAM LIBRARY REGIONS_LIBRARY VALIDATE_RECORDS LAUNCHER YIELD_HELPER PURE_C FORTRAN_PROGRAM
        FORTRAN_EXAMPLE FORTRAN_MODULE FORTRAN_SUBMODULE [UNITTEST OPTIONS]
 
-What was not built is empty. In a sanitized build the C program alone is run, on two ranks.
+Arguments for parts that were not built are empty. In a sanitized build only the C program runs, on two ranks.
 """
 import os
 import pathlib
@@ -29,16 +29,16 @@ HEADER = (TOP / "libmeasure/include/measure.h").read_text(encoding="utf-8")
 CODE = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
 FUNCTIONS = set(re.findall(r"\b(measure_\w+)\([^)]*\);", CODE))
 OF_REGIONS = {name for name in FUNCTIONS if name.startswith("measure_region")}
-# Fortran has no MPI_Comm of C.
+# Fortran has no equivalent of C's MPI_Comm.
 C_ALONE = {"measure_comm_create"}
 built_fortran = unittest.skipUnless(FORTRAN_PROGRAM, "no Fortran here")
 
 
 class InterfaceTest(harness.ProgramTest):
-    timed = False  # nothing here depends on slots that hold
+    timed = False  # no test here depends on slots that are kept
 
     def run_program(self, program, *arguments, ranks=2):
-        """Its output, as lines."""
+        """Returns the lines of its output."""
         process = self.launch(os.path.abspath(program), *arguments, ranks=ranks, record=False)
         out, err = process.communicate(timeout=LIMIT)
         self.assertIn(process.returncode, (0, 4), out + err)
@@ -83,7 +83,7 @@ class InterfaceTest(harness.ProgramTest):
         run, end = self.lines("failed.jsonl")
         self.assertEqual(run["command"], ["c_api_test"])
         self.assertEqual((end["status"], end["message"]), ("failed", "it broke"))
-        # A wrong argument opens no file; a record that was not ended says that its run was killed.
+        # A wrong argument opens no file. A record that was not ended says that its run was killed.
         self.assertFalse((self.folder / "never.jsonl").exists())
         run, point = self.lines("killed.jsonl")
         self.assertEqual((run["record"], point["record"]), ("run", "point"))
@@ -152,7 +152,7 @@ class DeclarationTest(unittest.TestCase):
                                  stdout=subprocess.PIPE).stdout
             self.assertEqual(set(re.findall(r" T (measure_\w+)$", out, re.MULTILINE)), functions)
 
-    def test_fortran_reaches_every_function(self):
+    def test_fortran_binds_every_function(self):
         for source, functions in ((MODULE, FUNCTIONS - C_ALONE - OF_REGIONS), (SUBMODULE, OF_REGIONS)):
             bound = re.findall(r"(\w+)\([^()]*\) *(?:&\n *)?bind\(C, name=\"(measure_\w+)\"\)", source)
             self.assertEqual({c for _, c in bound}, functions)
@@ -171,7 +171,7 @@ class DeclarationTest(unittest.TestCase):
         for name in public - codes - types - interfaces:
             self.assertRegex(test, rf"\b{name}\(")
 
-    def test_structs_are_the_same_in_both(self):
+    def test_structs_are_the_same_in_c_and_fortran(self):
         c_types = {"double": "real(c_double)", "int64_t": "integer(c_int64_t)"}
         structs = re.findall(r"typedef struct (\w+) \{(.*?)\}", CODE, re.DOTALL)
         compared = 0
@@ -186,12 +186,12 @@ class DeclarationTest(unittest.TestCase):
         size = re.search(r"MEASURE_MESSAGE_SIZE (\d+)", HEADER)[1]
         self.assertIn(f"message_size = {size}\n", MODULE)
 
-    def test_codes_are_the_same_in_both(self):
+    def test_codes_are_the_same_in_c_and_fortran(self):
         codes = {name.lower(): int(value) for name, value in re.findall(r"\b(MEASURE_\w+) = (\d+)", CODE)}
         self.assertEqual(len(codes), 13)
         self.assertEqual(codes, {n: int(v) for n, v in re.findall(r"enumerator :: (\w+) = (\d+)", MODULE)})
 
-    def test_what_no_rule_describes_is_refused(self):
+    def test_declarations_without_a_rule_are_refused(self):
         folder = TOP / "libmeasure/fortran"
         for line, words in (("int measure_comm_add(measure_comm* comm, float share);",
                              "no rule for 'float' of measure_comm_add"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators, timers, clocks. */
+/* Communicators, timers and clocks. */
 #include "c_api_test.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ void test_communicators(struct world const* world) {
     CHECK(comm == NULL);
     FAILS(measure_comm_create_fortran(MPI_Comm_c2f(MPI_COMM_NULL), &comm, &error), MEASURE_ERROR_ARGUMENT, "NULL");
     FAILS(measure_comm_create(world->comm, NULL, &error), MEASURE_ERROR_ARGUMENT, "the place for the communicator");
-    /* On one rank only: all of them hear of it. */
+    /* One rank passes a bad argument; every rank gets the error. */
     FAILS(measure_comm_create(world->comm, world->rank == world->size - 1 ? NULL : &comm, &error),
           MEASURE_ERROR_ARGUMENT, "the place for the communicator");
     CHECK(comm == NULL);
@@ -53,7 +53,7 @@ void test_communicators(struct world const* world) {
     test_mpi_error(world);
 }
 
-/* Two stamps of a timer. */
+/* Reads a timer twice. */
 static void test_reading(measure_timer const* timer) {
     int64_t const first = measure_timer_now(timer);
     int64_t const second = measure_timer_now(timer);
@@ -101,7 +101,7 @@ void test_timers(struct world const* world) {
     FAILS(measure_timer_calibrate(world->timer, NULL, sizeof info, &error), MEASURE_ERROR_ARGUMENT, "NULL");
     FAILS(measure_timer_calibrate(world->timer, &info, 0, &error), MEASURE_ERROR_ARGUMENT, "size");
     {
-        /* A program that knows less of the struct, and one that knows more. */
+        /* A program with an older, shorter struct, and one with a newer, longer one. */
         struct {
             measure_timer_info info;
             double more;
@@ -144,7 +144,7 @@ static void test_clock_arguments(struct world const* world, measure_clock const*
     FAILS(measure_harmonize(world->team, clock, NAN, &harmony, sizeof harmony, &error), MEASURE_ERROR_ARGUMENT, "nan");
 }
 
-/* All leave at the instant that the root names. */
+/* All ranks leave at the instant chosen by the root. */
 static void test_harmony(struct world const* world, measure_clock const* clock) {
     measure_harmony harmony;
     measure_error error;
@@ -192,7 +192,7 @@ void test_clocks(struct world const* world) {
     measure_clock_free(clock);
 }
 
-/* Clocks of which the truth is known: rank r is r ms ahead. */
+/* Clocks with a known truth: rank r is r ms ahead. */
 void test_synthetic_clocks(struct world const* world) {
     measure_timer* timer = NULL;
     measure_clock* clock = NULL;

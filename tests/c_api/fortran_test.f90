@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! The Fortran interface: every procedure once, and what an error looks like. What lies below it is tested in C.
+! The Fortran interface: calls every procedure once and checks how errors look. The layers below are tested in C.
 !
 ! usage: fortran_test FOLDER
 module fortran_calls
@@ -214,7 +214,7 @@ contains
         call check(index(measure_result_message(result), '8 failed') > 0, 'message')
         call measure_result_free(result)
 
-        ! What could not be set is told by the run.
+        ! A setting that cannot be applied is reported by the run.
         call measure_plan_set(plan, 'start', 'jump')
         call measure_run(team, plan, body, c_loc(seen), result, error)
         call check_error(measure_error_argument, "unknown start 'jump'")

@@ -37,7 +37,7 @@ static void run_case(char const* name, void (*test)(struct world const*), struct
     fflush(stdout);
 }
 
-/* Without MPI. */
+/* Calls that work without MPI. */
 static void test_outside_of_mpi(void) {
     measure_error error;
     measure_comm* comm = NULL;
@@ -61,7 +61,7 @@ static int never_called(void* context, measure_iteration iteration) {
     return 1;
 }
 
-/* A communicator that outlives MPI ends no program. */
+/* A communicator that outlives MPI does not end the program. */
 static void test_after_mpi(measure_comm* comm, measure_timer* timer) {
     measure_operation const operation = {.body = never_called};
     measure_error error;
@@ -94,17 +94,17 @@ int main(int argc, char** argv) {
     run_case("clocks", test_clocks, &world);
     run_case("synthetic clocks", test_synthetic_clocks, &world);
     run_case("plans", test_plans, &world);
-    run_case("plans that cannot be", test_plans_that_cannot_be, &world);
+    run_case("invalid plans", test_plans_that_cannot_be, &world);
     run_case("runs", test_runs, &world);
     run_case("results", test_results, &world);
     run_case("failing runs", test_failing_runs, &world);
     run_case("records", test_records, &world);
-    run_case("records that cannot be", test_records_that_cannot_be, &world);
+    run_case("invalid records", test_records_that_cannot_be, &world);
     run_case("a full disk", test_full_disk, &world);
     run_case("regions", test_regions, &world);
-    run_case("regions that cannot be", test_regions_that_cannot_be, &world);
+    run_case("invalid regions", test_regions_that_cannot_be, &world);
 
-    /* MPICH loses a communicator that outlives it, which a sanitizer sees. */
+    /* MPICH leaks a communicator that outlives it, which a sanitizer would report. */
     if (getenv("SANITIZED") != NULL) {
         measure_comm_free(world.team);
         world.team = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points and records; memory that is not there. */
+/* Points and records, and what happens when memory runs out. */
 #include "c_api_test.h"
 
 #include <signal.h>
@@ -61,8 +61,8 @@ void test_records(struct world const* world) {
     CHECK(measure_record_missing(record, "Barrier", NULL, "crashed", "wrong sum", &error) == MEASURE_OK);
     CHECK(measure_record_point(record, "Bare", NULL, result, &error) == MEASURE_OK);
     CHECK(measure_record_end(record, 4, NULL, &error) == MEASURE_OK);
-    FAILS(measure_record_end(record, 0, NULL, &error), MEASURE_ERROR_ARGUMENT, "has its last line");
-    FAILS(measure_record_point(record, "Barrier", at, result, &error), MEASURE_ERROR_ARGUMENT, "has its last line");
+    FAILS(measure_record_end(record, 0, NULL, &error), MEASURE_ERROR_ARGUMENT, "has already ended");
+    FAILS(measure_record_point(record, "Barrier", at, result, &error), MEASURE_ERROR_ARGUMENT, "has already ended");
     measure_record_free(record);
 
     path_in(world, "failed.jsonl", path);
@@ -118,7 +118,7 @@ static void test_wrong_points(void) {
     measure_point_free(NULL);
 }
 
-/* Memory is there for everybody else while one call goes without. */
+/* Only the call under test runs out of memory. */
 static void test_memory(void) {
     measure_point* at = NULL;
     measure_error error;
@@ -132,7 +132,7 @@ static void test_memory(void) {
     CHECK(at == NULL);
 }
 
-/* A measurement of which this rank is not the root. */
+/* A measurement whose root is another rank. */
 static void test_foreign_result(struct world const* world, measure_plan const* plan, measure_record* record) {
     measure_error error;
     MPI_Comm reversed;
@@ -185,7 +185,7 @@ void test_records_that_cannot_be(struct world const* world) {
     if (world->size > 1)
         test_foreign_result(world, plan, record);
     CHECK(measure_record_point(record, "Barrier", NULL, world->rank == 0 ? result : NULL, &error) == MEASURE_OK);
-    /* Without its last line: the run was killed, says the file. */
+    /* Without its last line the file says that the run was killed. */
     measure_record_free(record);
     measure_record_free(NULL);
     measure_point_free(at);
@@ -193,7 +193,7 @@ void test_records_that_cannot_be(struct world const* world) {
     measure_plan_free(plan);
 }
 
-/* What the root could not write all ranks learn at the end. */
+/* If the root cannot write, all ranks get the error at the end. */
 void test_full_disk(struct world const* world) {
     char path[4096];
     measure_plan* const plan = sampled_plan();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions left in an application in C. */
+/* Regions in a C application. */
 #include "c_api_test.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ void test_regions(struct world const* world) {
     CHECK(measure_regions_end(regions, &error) == MEASURE_OK);
     measure_regions_free(regions);
 
-    /* Off: nothing is measured, and no file is made. */
+    /* Switched off: nothing is measured and no file is created. */
     options.file = "";
     CHECK(measure_regions_create(world->team, &options, sizeof options, &regions, &error) == MEASURE_OK);
     CHECK(!measure_regions_on(regions) && measure_regions_get(regions, "step", &step, &error) == MEASURE_OK);
@@ -47,7 +47,7 @@ void test_regions(struct world const* world) {
     CHECK(measure_regions_end(regions, &error) == MEASURE_OK);
     measure_regions_free(regions);
 
-    /* The environment decides where the program does not. */
+    /* The environment decides if the program does not. */
     path_in(world, "asked_for.jsonl", path);
     setenv("MEASURE_REGIONS", path, 1);
     CHECK(measure_regions_create(world->team, NULL, 0, &regions, &error) == MEASURE_OK);
@@ -72,7 +72,7 @@ static void test_wrong_options(struct world const* world) {
     FAILS(measure_regions_create(world->team, &options, sizeof options + 1, &regions, &error), MEASURE_ERROR_ARGUMENT,
           "the options of the regions have");
     CHECK(regions == NULL);
-    /* On one rank only: all of them learn of it. */
+    /* One rank passes a bad argument; every rank gets the error. */
     options.samples = world->rank == world->size - 1 ? -1 : 0;
     FAILS(measure_regions_create(world->team, &options, sizeof options, &regions, &error), MEASURE_ERROR_ARGUMENT,
           "regions keep 0 samples or more");

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans, measurements, results. */
+/* Plans, measurements and results. */
 #include "c_api_test.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a rank's callbacks have seen. */
+/* What the callbacks of a rank have seen. */
 struct calls {
     MPI_Comm comm;
     int64_t bodies, finishes, prepares, last_index, last_sample, out_of_order;
-    int fail_every; /* n-th call of the body; 0: none */
+    int fail_every; /* the n-th call of the body fails (0 = never) */
     int fail_finish;
 };
 
@@ -50,7 +50,7 @@ static measure_plan* new_plan(char const* pattern) {
     return plan;
 }
 
-/* A plan by which no sample is invalid for its start: n samples, a barrier before each. */
+/* A plan that rejects no sample for its start: n samples, with a barrier before each. */
 static measure_plan* counted_plan(double n) {
     measure_plan* plan = new_plan("default");
     CHECK(measure_plan_set_text(plan, "start", "Barrier", NULL) == MEASURE_OK);
@@ -61,7 +61,7 @@ static measure_plan* counted_plan(double n) {
     return plan;
 }
 
-/* Whether a body can be measured by the plan. */
+/* Whether a body can be measured with this plan. */
 static int usable(struct world const* world, measure_plan const* plan, measure_error* error) {
     struct calls calls = {.comm = world->comm};
     measure_operation const operation = {.body = count_body, .context = &calls};
@@ -135,12 +135,13 @@ static void test_numbers(void) {
         char const* const name = numbers[i].name;
         CHECK(measure_plan_set_number(plan, name, numbers[i].low, &error) == MEASURE_OK);
         CHECK(measure_plan_set_number(plan, name, numbers[i].high, &error) == MEASURE_OK);
-        FAILS(measure_plan_set_number(plan, name, numbers[i].too_low, &error), MEASURE_ERROR_ARGUMENT, "is allowed");
+        FAILS(measure_plan_set_number(plan, name, numbers[i].too_low, &error), MEASURE_ERROR_ARGUMENT, "but must be");
         CHECK(strstr(error.message, name) != NULL);
-        FAILS(measure_plan_set_number(plan, name, numbers[i].too_high, &error), MEASURE_ERROR_ARGUMENT, "is allowed");
+        FAILS(measure_plan_set_number(plan, name, numbers[i].too_high, &error), MEASURE_ERROR_ARGUMENT, "but must be");
         FAILS(measure_plan_set_number(plan, name, NAN, &error), MEASURE_ERROR_ARGUMENT, "nan");
     }
-    FAILS(measure_plan_set_number(plan, "count", 1.5, &error), MEASURE_ERROR_ARGUMENT, "a whole number, 1 and more");
+    FAILS(measure_plan_set_number(plan, "count", 1.5, &error), MEASURE_ERROR_ARGUMENT,
+          "but must be a whole number, 1 or more");
     FAILS(measure_plan_set_number(plan, "weight", 1, &error), MEASURE_ERROR_ARGUMENT, "'weight'; known: interval, ");
     FAILS(measure_plan_set_number(plan, NULL, 1, &error), MEASURE_ERROR_ARGUMENT, "is NULL");
     FAILS(measure_plan_set_number(NULL, "count", 1, &error), MEASURE_ERROR_ARGUMENT, "the plan is NULL");
@@ -157,7 +158,8 @@ void test_plans(struct world const* world) {
         measure_plan_free(plan);
     }
     FAILS(measure_plan_create("tartan", &plan, &error), MEASURE_ERROR_ARGUMENT, "'tartan'; known: default, slotted");
-    /* Whoever does not look reads the same words in the error of the run, whatever else cannot be set. */
+    /* A caller that ignores the result of a setter gets the same text as the error of the run, whatever setting
+       fails later. */
     measure_plan_set_number(plan, "count", -1, NULL);
     FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "'tartan'; known: default, slotted");
     measure_plan_free(plan);
@@ -172,12 +174,12 @@ void test_plans(struct world const* world) {
     FAILS(measure_plan_set_timer(plan, NULL, &error), MEASURE_ERROR_ARGUMENT, "the timer is NULL");
     FAILS(measure_plan_set_clock(NULL, NULL, &error), MEASURE_ERROR_ARGUMENT, "the plan is NULL");
     FAILS(measure_plan_set_clock(plan, NULL, &error), MEASURE_ERROR_ARGUMENT, "the clock is NULL");
-    /* The first fault is the one that a run tells. */
+    /* A run reports the first fault. */
     FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "the timer is NULL");
     measure_plan_free(plan);
 }
 
-/* Settings that mean nothing together are no settings. */
+/* Combinations of settings without a meaning are refused. */
 void test_plans_that_cannot_be(struct world const* world) {
     static char const* const slot_numbers[] = {"slot_growth", "broadcast_factor", "resync_after", "check_clocks"};
     measure_plan* plan;
@@ -187,18 +189,18 @@ void test_plans_that_cannot_be(struct world const* world) {
     for (i = 0; i < sizeof slot_numbers / sizeof slot_numbers[0]; ++i) {
         plan = counted_plan(4);
         measure_plan_set_number(plan, slot_numbers[i], i == 0 ? 1.5 : 1, NULL);
-        FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "means nothing for the start 'barrier'");
+        FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "does not apply to the start 'barrier'");
         measure_plan_free(plan);
     }
     plan = counted_plan(4);
     measure_plan_set_text(plan, "sync", "ring", NULL);
-    FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "'sync' means nothing for the start 'barrier'");
+    FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "'sync' does not apply to the start 'barrier'");
     measure_plan_free(plan);
 
     plan = new_plan("default");
     measure_plan_set_number(plan, "duration", 0.01, NULL);
     measure_plan_set_number(plan, "at_most", 100, NULL);
-    FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "mean nothing beside 'duration'");
+    FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "cannot be combined with 'duration'");
     measure_plan_free(plan);
 
     plan = counted_plan(4);
@@ -207,17 +209,17 @@ void test_plans_that_cannot_be(struct world const* world) {
           world->size > 1 ? "synchronised clocks" : "");
     measure_plan_free(plan);
 
-    /* A clock of another timer. */
+    /* The clock belongs to another timer. */
     plan = counted_plan(4);
     CHECK(measure_clock_create(world->team, world->timer, "linear", &clock, NULL) == MEASURE_OK);
     CHECK(measure_plan_set_clock(plan, clock, NULL) == MEASURE_OK);
-    FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "timer 'monotonic_raw', and the plan has 'mpi_wtime'");
+    FAILS(usable(world, plan, &error), MEASURE_ERROR_ARGUMENT, "timer 'monotonic_raw', but the plan uses 'mpi_wtime'");
     measure_plan_set_timer(plan, world->timer, NULL);
     CHECK(usable(world, plan, &error) == MEASURE_OK);
     measure_clock_free(clock);
     measure_plan_free(plan);
 
-    /* Wrong on one rank only. */
+    /* The setting is wrong on one rank only. */
     plan = counted_plan(4);
     if (world->rank == world->size - 1)
         measure_plan_set_number(plan, "trim", 2, NULL);
@@ -245,7 +247,7 @@ static void test_calls(struct world const* world) {
     measure_plan_free(plan);
 }
 
-/* More iterations, and a program that knows of no hooks. */
+/* More iterations, and a program that does not know the hooks. */
 static void test_batches(struct world const* world) {
     struct {
         int (*body)(void*, measure_iteration);
@@ -264,13 +266,13 @@ static void test_batches(struct world const* world) {
     CHECK(measure_result_counts(result, &counts, sizeof counts, NULL) == MEASURE_OK);
     CHECK(counts.attempts == 4 && counts.iterations_per_sample == 5);
     measure_result_free(result);
-    /* Its body gets no context: this one fails before it looks. */
+    /* The body gets no context, so it fails at once. */
     FAILS(measure_run(world->team, plan, (measure_operation const*)&bare, 0, &result, &error), MEASURE_ERROR_ARGUMENT,
           "the operation has 0 bytes");
     measure_plan_free(plan);
 }
 
-/* Every pattern, timer and clock gives a number, or says why there is none. */
+/* Every pattern, timer and clock gives a value or says why there is none. */
 static void test_patterns(struct world const* world) {
     char const* const patterns[] = {"default", "slotted", "collective", "ping_pong", "simple"};
     measure_clock* clock = NULL;
@@ -401,7 +403,7 @@ void test_results(struct world const* world) {
     FAILS(measure_result_counts(NULL, &counts, sizeof counts, &error), MEASURE_ERROR_ARGUMENT, "the result is NULL");
     measure_result_free(NULL);
 
-    /* The summary alone is kept. */
+    /* Keeps the summary only. */
     measure_plan_set_text(plan, "keep", "summary", NULL);
     CHECK(measure_run(world->team, plan, &operation, sizeof operation, &result, NULL) == MEASURE_OK);
     {
@@ -414,7 +416,7 @@ void test_results(struct world const* world) {
     measure_plan_free(plan);
 }
 
-/* The last rank's body fails every fourth time: the samples are invalid on all ranks. */
+/* The body of the last rank fails every fourth time: these samples are invalid on all ranks. */
 static void test_void_samples(struct world const* world) {
     struct calls calls = {.comm = world->comm};
     measure_operation operation = {.body = count_body};
@@ -432,7 +434,7 @@ static void test_void_samples(struct world const* world) {
     CHECK(strcmp(measure_result_stop_reason(result), "exhausted") == 0);
     measure_result_free(result);
 
-    /* All of them: there is no number. */
+    /* All samples are invalid: there is no value. */
     calls.fail_every = 0;
     calls.bodies = 0;
     calls.fail_finish = world->rank == 0;
@@ -447,7 +449,7 @@ static void test_void_samples(struct world const* world) {
     measure_plan_free(plan);
 }
 
-/* A code of MPI is explained in MPI's words. */
+/* An MPI error code is reported with the text of the MPI library. */
 static void test_code_of_mpi(struct world const* world) {
     struct calls calls = {.comm = world->comm};
     measure_operation const operation = {.body = send_to_nobody, .context = &calls};
@@ -464,7 +466,7 @@ static void test_code_of_mpi(struct world const* world) {
     MPI_Comm_free(&calls.comm);
 }
 
-/* Of a single sample no error is known. */
+/* A single sample has no standard error. */
 static void test_single_sample(struct world const* world) {
     struct calls calls = {.comm = world->comm};
     measure_operation const operation = {.body = count_body, .context = &calls};
@@ -483,7 +485,7 @@ static void test_single_sample(struct world const* world) {
     measure_plan_free(plan);
 }
 
-/* Thrown by one rank, told by all with the same words. */
+/* One rank throws; all ranks report the same text. */
 static void test_exceptions(struct world const* world) {
     int const last = world->size - 1;
     measure_operation const operations[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What C cannot do: callbacks that throw, and an operator new that does.
+/// What C cannot do: callbacks that throw, and an operator new that throws.
 #include "c_api_test.h"
 
 #include <cstdlib>
@@ -32,7 +32,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 void new_throws(int what) { thrown_by_new = what; }
 
-/// Throws where the context is not NULL.
+/// Throws unless the context is NULL.
 int throwing_body(void* context, measure_iteration) {
     if (context != nullptr)
         throw std::runtime_error("thrown by the body");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What run_docs.py takes for a block: nothing that looks like code in a document or in a header slips through."""
+"""What run_docs.py recognises as a block: no code in a document or a header goes unnoticed."""
 import pathlib
 import sys
 import tempfile
@@ -26,18 +26,18 @@ def comments(text):
 
 
 class Documents(unittest.TestCase):
-    def test_the_language_is_all_that_stands_behind_a_fence(self):
+    def test_the_language_is_the_rest_of_the_fence_line(self):
         self.assertEqual(blocks("a\n```sh mpich\nls\n```\n\n```c++\nint x;\n```\n"), [(2, "sh mpich"), (6, "c++")])
         self.assertEqual(blocks("```\nls\n```\n"), [(1, "")])
 
-    def test_what_looks_like_code_without_a_fence_is_found(self):
+    def test_code_without_a_proper_fence_is_found(self):
         for text in ("a\n\n    int x;\n", "a\n  ```cpp\n", "~~~sh\nls\n~~~\n", "a\n<pre>ls</pre>\n", "```sh\nls\n"):
             self.assertIn(None, [language for _, language in blocks(text)], text)
 
-    def test_what_belongs_to_a_paragraph_or_a_list_is_none(self):
+    def test_indented_text_of_a_paragraph_or_list_is_not_code(self):
         self.assertEqual(blocks("a long\n    sentence\n\n* item\n\n    of two paragraphs\n"), [])
 
-    def test_what_is_inside_a_block_is_not_looked_at(self):
+    def test_the_inside_of_a_block_is_not_searched(self):
         self.assertEqual(blocks("```cpp\n\n    ~~~\n    <pre>\n```\n"), [(1, "cpp")])
 
 
@@ -51,7 +51,7 @@ class Comments(unittest.TestCase):
         self.assertEqual(comments("/// \\code\n/// f();\n/// \\endcode\n"), [(1, "\\code")])
         self.assertEqual(comments("/// ```cpp\n"), [(1, "```cpp")])
 
-    def test_tables_formulas_and_continued_lines_are_no_code(self):
+    def test_tables_formulas_and_continued_lines_are_not_code(self):
         self.assertEqual(comments("/// a\n///\n///     interval  > 0  of the median;\n///     y = a x + b\n/// b\n"), [])
         self.assertEqual(comments("/// \\return a\n///         b();\nint f();\n"), [])
 

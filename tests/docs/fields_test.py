@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of fields in docs/ are what `measure schema NAME --format markdown` prints.
+"""The tables of fields in docs/ equal the output of `measure schema NAME --format markdown`.
 
-A table stands between "<!-- fields of NAME -->" and "<!-- end of fields -->".
+A table is enclosed by "<!-- fields of NAME -->" and "<!-- end of fields -->".
 
-usage: fields_test.py MEASURE [--write]     --write puts the tables into docs/
+usage: fields_test.py MEASURE [--write]     --write writes the tables into docs/
 """
 import json
 import pathlib

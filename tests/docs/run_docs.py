@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs what the documentation shows: README.md, docs/*.md, READMEs of frontends and libmeasure, comments of headers.
+"""Runs the code in the documentation: README.md, docs/*.md, READMEs of frontends and libmeasure, comments of headers.
 
-A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
-build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
-are run with --help only: they take minutes, and this is a part of them. What a program keeps for its user goes into the
-copy. One fenced ```sh mpich or ```sh openmpi shows options of that library's launcher and is run where the build has
-that; ```sh sqlite, where it has archives. A block fenced ```cpp that has a main is compiled and linked with the
-library; another that starts with an #include is compiled without linking, and so is one that uses libmeasure/program,
-which is not installed. What stands in an example word by word is compiled and run there and not once more; a fragment
-must. Blocks fenced ```c and ```fortran are compiled, and linked where they have a main program. A file of a user's
-build stands in tests/install, which builds it; another one fenced ```meson is configured.
+Blocks fenced ```sh run in bash, in a copy of the source tree (one copy for each document), with the build's programs
+and mpiexec in the PATH. The first command that fails fails the block. tools/demo, tools/check and .ci/run run with
+--help only: they take minutes, and this test is a part of them. Files that a program keeps for its user go into the
+copy. Blocks fenced ```sh mpich or ```sh openmpi show launcher options of that library and run only in its builds; ```sh
+sqlite blocks run only in builds with archives.
 
-Shown and not run are ```text and ```console: what a user types, after "$ ", and a test cannot. There is no other fence,
-and no block without one. What is code in a comment of a public header, an indented block, stands in an example word by
-word, but for what lines of "..." leave out.
+Blocks fenced ```cpp with a main are compiled and linked with the library. Blocks that start with an #include are
+compiled only, and so are those that use libmeasure/program, which is not installed. A block that is copied from an
+example is compiled and run as part of the example, not here; a fragment must be such a copy. ```c and ```fortran blocks
+are compiled, and linked if they have a main program. Build files of users are copies from tests/install, which builds
+them; other blocks fenced ```meson are configured.
+
+```text and ```console blocks are not run: they show what a user types after "$ " and a test cannot. No other fences are
+allowed, and every block needs a fence. Code in a comment of a public header (an indented block) must be copied from an
+example, except that "..." may stand for left-out lines.
 """
 import argparse
 import itertools
@@ -34,8 +36,7 @@ CODE = re.compile(r"([]})]|= \S+);$|[{}]$|^\s*#include\b", re.MULTILINE)
 OTHER_CODE = re.compile(r"```|[@\\]code\b")
 LEFT_OUT = re.compile(r"^\s*\.\.\.$", re.MULTILINE)
 LONG_COMMAND = re.compile(r"^(tools/demo|tools/check|\.ci/run)\b.*$", re.MULTILINE)
-# What else runs on the machine may make all samples of a point invalid (exit code 4) and makes known waits longer
-# (--check: 3).
+# Other work on the machine may make all samples of a point invalid (exit code 4) and known waits too long (--check: 3).
 BUSY_MACHINE = """mpiexec() {
     local code=0
     command mpiexec "$@" || code=$?
@@ -62,7 +63,7 @@ def public_sources(top):
 
 
 def blocks(path):
-    """(line number, language, text) of each block; the language of what looks like one and has no fence is None."""
+    """Yields (line number, language, text) of each block. The language is None for code without a proper fence."""
     language, text, begin = None, [], 0
     before, in_list = "", False
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -84,7 +85,8 @@ def blocks(path):
 
 
 def comment_blocks(path):
-    """(line number, text) of each block in a comment that is code: indented, after an empty line, as all of it is."""
+    """Yields (line number, text) of each code block in a comment: all lines are indented, and it follows an empty
+    line."""
     text, begin, before = [], 0, "-"
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
         comment = COMMENT.match(line)
@@ -102,12 +104,12 @@ def comment_blocks(path):
 
 
 def words(text):
-    """A text without the differences that indentation makes."""
+    """Normalises white space, so that texts can be compared regardless of their indentation."""
     return " ".join(text.split())
 
 
 def run(command, folder, environment, text=None):
-    """The output of a command that failed, or None."""
+    """Returns the output of a command that failed, otherwise None."""
     try:
         done = subprocess.run(command, cwd=folder, env=environment, input=text, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS_PER_BLOCK)
@@ -126,10 +128,10 @@ class Runner:
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", arguments.mpi], check=True, text=True,
                                stdout=subprocess.PIPE).stdout
         self.mpi_flags = flags.replace("-I", "-isystem").split()
-        # The first path element holds the launcher that belongs to the build.
+        # The first path element holds the launcher of the build.
         programs = [arguments.build / "tools", arguments.build / "examples",
                     *sorted(path for path in arguments.build.glob("frontends/*") if path.is_dir())]
-        # mpicc is the one that belongs to the build, too.
+        # mpicc must belong to the MPI library of the build, too.
         compiler = "mpicc.openmpi" if arguments.mpi == "ompi-c" else "mpicc.mpich"
         self.fortran_compiler = compiler.replace("mpicc", "mpifort")
         self.before = f'mpicc() {{ {compiler} "$@"; }}\n' if shutil.which(compiler) else ""
@@ -142,15 +144,16 @@ class Runner:
         self.examples = [words(path.read_text(encoding="utf-8")) for path in sorted(self.top.glob("examples/**/*.*"))]
         self.builds = [words(path.read_text(encoding="utf-8"))
                        for path in sorted(self.top.glob("tests/install/**/*.*")) if path.suffix != ".py"]
-        self.seconds = []  # of each block, and where it stands
+        self.seconds = []  # of each block, with its place
         self.flavour = "openmpi" if arguments.mpi == "ompi-c" else arguments.mpi
-        # measure run finds the launcher itself, not the build's, which allows Open MPI to be started by root.
+        # measure run finds the launcher itself, not the wrapper of the build, which lets root start Open MPI.
         self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]]),
                                          "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def shell(self, text, folder):
         script = BUSY_MACHINE + self.before + LONG_COMMAND.sub(r"\1 --help", text)
-        # Not by standard input: a launcher reads that, and the commands after it would never run.
+        # The script is not passed on standard input: a launcher would read it, and the commands after it would never
+        # run.
         return run(["bash", "-euo", "pipefail", "-c", script], folder,
                    self.environment | {"XDG_DATA_HOME": str(folder / "data")}, "")
 
@@ -169,7 +172,7 @@ class Runner:
         return "this fragment stands in no example"
 
     def foreign(self, command, options, is_program, text, folder):
-        """What is not C++; linked by the C or Fortran compiler, as a user does."""
+        """Compiles C and Fortran blocks. The C or Fortran compiler links them, as it does for users."""
         end = ["-o", "shown_program", *self.link] if is_program else ["-fsyntax-only"]
         return run([*command, *options, "-Wall", "-Wextra", "-Werror", *end, *self.mpi_flags], folder, self.environment,
                    text)
@@ -196,7 +199,7 @@ class Runner:
         return None if any(words(text) in file for file in self.builds) else "this stands in no file of tests/install"
 
     def meson(self, text, folder):
-        """Configures a project that is shown, with these sources as its subproject."""
+        """Configures the project of a block, with this source tree as its subproject."""
         if self.installed(text, folder) is None:
             return None
         project = folder / "shown_project"
@@ -208,7 +211,7 @@ class Runner:
         return run(["meson", "setup", f"-Dlibmeasure:mpi={self.flavour}", "build"], project, self.environment)
 
     def faults_of_comments(self, source):
-        """What is shown in comments and stands in no example."""
+        """Returns the code blocks of comments that are not copied from an example."""
         for line, text in comment_blocks(source):
             parts = [words(part) for part in LEFT_OUT.split(text)]
             if not any(all(part in example for part in parts) for example in self.examples):

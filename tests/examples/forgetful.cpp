@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions that die after MPI_Finalize with a scope open: never ended, or ended too late where there is an argument.
+// Regions that are destroyed after MPI_Finalize with an open scope: never ended, or ended too late if an argument is
+// given.
 #include "measure/regions.hpp"
 
 #include <cstdio>

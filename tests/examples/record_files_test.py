@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples that compare two record files, and that they need no MPI.
+"""The examples that compare two record files. They must not need MPI.
 
-usage: record_files_test.py TWO_STARTS COMPARE_RECORDS [unittest options]
+usage: record_files_test.py TWO_LAUNCHES COMPARE_RECORDS [unittest options]
 """
 import json
 import pathlib
@@ -13,7 +13,7 @@ import unittest
 
 
 def starts(factor):
-    """A record file of three starts: Bcast of two sizes, and Barrier, which has none."""
+    """Writes a record file of three launches: Bcast with two sizes, and Barrier, which has no size."""
     lines = []
     for launch in (0.99, 1.0, 1.01):
         lines.append({"record": "run", "schema": 2, "suite": "own", "ranks": 2})
@@ -24,7 +24,7 @@ def starts(factor):
 
 
 def many_starts(factor, number=6, **run):
-    """A record file of starts whose times are 1.00, 1.01, 1.02 .. times `factor` us."""
+    """Writes a record file of launches whose times are 1.00, 1.01, 1.02 .. times `factor` us."""
     lines = []
     for start in range(number):
         lines.append({"record": "run", "schema": 2, "suite": "own", "program": "halo", "ranks": 2, **run})
@@ -63,35 +63,36 @@ class TwoStarts(FilesTest):
 
     def test_a_broken_record_is_an_error(self):
         done = self.compare(starts(1), "no record\n")
-        self.assertEqual((done.stderr, done.returncode), ("this is no record file: it has no 'run' line\n", 2))
+        self.assertEqual((done.stderr, done.returncode), ("this is not a record file: it has no 'run' line\n", 2))
 
-    def test_nothing_of_mpi_is_loaded(self):
+    def test_the_program_does_not_load_mpi(self):
         self.assert_nothing_of_mpi_is_loaded()
 
 
 class CompareRecords(FilesTest):
-    def test_an_operation_that_takes_half_as_long_again_is_slower(self):
+    def test_an_operation_that_takes_1_5_times_as_long_is_slower(self):
         done = self.compare(many_starts(1), many_starts(1.5))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         bcast, scan = done.stdout.splitlines()
-        self.assertEqual(bcast, "Bcast is slower: 1.5 times, 6 and 6 starts")
-        self.assertEqual(scan, "Scan is unclear: 1 times, 6 and 6 starts: the interval contains 0 and reaches beyond 2 %")
+        self.assertEqual(bcast, "Bcast is slower: 1.5 times, 6 and 6 launches")
+        self.assertEqual(scan, "Scan is unclear: 1 times, 6 and 6 launches: the interval contains 0 and extends beyond "
+                               "2 %")
 
-    def test_three_starts_allow_no_verdict(self):
-        """The smallest p of three against three is 2/20."""
+    def test_three_launches_allow_no_verdict(self):
+        """The smallest possible p of three against three launches is 2/20."""
         done = self.compare(many_starts(1, number=3), many_starts(1.5, number=3))
-        self.assertTrue(done.stdout.startswith("Bcast is unclear: 1.5 times, 3 and 3 starts: "), done.stdout)
+        self.assertTrue(done.stdout.startswith("Bcast is unclear: 1.5 times, 3 and 3 launches: "), done.stdout)
 
-    def test_other_conditions_are_a_warning(self):
+    def test_different_conditions_give_a_warning(self):
         done = self.compare(many_starts(1), many_starts(1, ranks=4))
         self.assertEqual(done.stderr, "warning: 'A' and 'B' differ in ranks: 2 and 4\n")
 
-    def test_a_file_that_is_missing_is_an_error(self):
+    def test_a_missing_file_is_an_error(self):
         done = self.compare("", many_starts(1))
         self.assertEqual((done.stdout, done.returncode), ("", 2))
         self.assertEqual(len(done.stderr.splitlines()), 1)
 
-    def test_nothing_of_mpi_is_loaded(self):
+    def test_the_program_does_not_load_mpi(self):
         self.assert_nothing_of_mpi_is_loaded()
 
 

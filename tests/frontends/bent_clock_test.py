@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""All programs with clocks that go back or that have coarse steps: tests/support/bent_clock.c bends them.
+"""All programs with clocks that jump backwards or have coarse steps. tests/support/bent_clock.c distorts the clocks.
 
 usage: bent_clock_test.py FRONTENDS VALIDATE LAUNCHER YIELD_HELPER BENT_CLOCK [unittest options]
 """
@@ -15,14 +15,14 @@ from skampi_files import params
 FRONTENDS = pathlib.Path(sys.argv[1]).resolve()
 BENT_CLOCK = str(pathlib.Path(sys.argv[5]).resolve())
 WALL = "gettimeofday"
-# A prime number of readings: some steps are within samples, whatever the number of readings from one to the next.
+# A prime number of readings between two jumps: some jumps fall into samples, however many readings a sample needs.
 SOMETIMES = "back=3,every=13,wall"
 OFTEN = "back=3,every=3,wall"
 SKAMPI = params("MPI_Bcast { Variation = Length; Scale = Fixed_log; Start_Argument = 8; End_Argument = 8; }")
 
 
 def numbers(value, path=""):
-    """All numbers in a part of a record, with the ways to them."""
+    """Yields all numbers in a part of a record, with their paths."""
     if isinstance(value, dict):
         for key, member in value.items():
             yield from numbers(member, f"{path}.{key}")
@@ -35,7 +35,7 @@ def numbers(value, path=""):
 
 class BentClock(harness.ProgramTest):
     def run_bent(self, program, *arguments, bends, ranks=2, codes=(0, 4), least=0, **options):
-        """The ended run, of which no time is below zero, and no value is missing that is said to have converged."""
+        """Runs the program. No time may be negative, and every converged point must have a value."""
         process = self.launch(FRONTENDS / program, *arguments, ranks=ranks, preload=[BENT_CLOCK],
                               environment={"BENT_CLOCK": bends}, **options)
         out, err = process.communicate(timeout=harness.LIMIT)
@@ -44,8 +44,8 @@ class BentClock(harness.ProgramTest):
         self.assert_valid(ended)
         for point in ended.points:
             with self.subTest(point["benchmark"], at=point["at"]):
-                # Starts that clocks say wrongly are told in root time; an interval may reach below zero, and what is
-                # corrected by the cost of a reading, too.
+                # The starts of ranks are in root time, which the jumps distort. An interval may reach below zero, and
+                # so may values from which the cost of a reading was subtracted.
                 parts = {key: point.get(key) for key in ("value", "over_ranks", "elapsed")}
                 parts["samples"] = [{**sample, "ranks": None} for sample in point.get("samples", [])]
                 parts["estimate"] = {key: number for key, number in (point.get("estimate") or {}).items()
@@ -64,14 +64,14 @@ class BentClock(harness.ProgramTest):
     def assert_no_times_below_zero(self, text):
         self.assertIsNone(re.search(r"(^|\s)-\d", text), text)
 
-    def test_osu_leaves_out_what_the_clock_spoils(self):
+    def test_osu_omits_samples_that_the_clock_spoils(self):
         ended = self.run_bent("osu/measure-osu", "osu_latency", "-m", "8:8", "-i", 100, "-x", 0, "--timer", WALL,
                               "--raw", bends=SOMETIMES)
         self.assertGreater(self.backward(ended), 0)
         self.assertEqual(ended.points[0]["attempts"], 100)
         self.assert_no_times_below_zero(ended.out)
 
-    def test_imb_has_no_row_of_a_loop_that_the_clock_spoils(self):
+    def test_imb_has_no_row_for_a_loop_that_the_clock_spoils(self):
         ended = self.run_bent("pmb/measure-imb", "IMB-MPI1", "Bcast", "-timer", WALL, "-msgsize", 4, "-iter", 5,
                               "-warm_up", "off", bends=OFTEN, codes=(4,))
         self.assertEqual(ended.points[0]["status"], "no_valid_samples")
@@ -79,13 +79,13 @@ class BentClock(harness.ProgramTest):
         self.assertIn("# 4 bytes: the clock went back", ended.out)
         self.assert_no_times_below_zero(ended.out)
 
-    def test_pmb_has_no_row_of_a_loop_that_the_clock_spoils(self):
+    def test_pmb_has_no_row_for_a_loop_that_the_clock_spoils(self):
         ended = self.run_bent("pmb/PMB-MPI1", "PingPong", "-timer", WALL, "-msgsize", "4,8", "-iter", 5,
                               bends=OFTEN)
         self.assert_no_times_below_zero(ended.out)
 
     @not_quick
-    def test_other_parts_of_pmb_and_imb(self):
+    def test_other_parts_of_pmb_and_imb_omit_spoiled_loops(self):
         for program, *words in (("pmb/PMB-EXT", "Unidir_Put"), ("pmb/PMB-IO", "S_Write_indv", "-file", "scratch"),
                                 ("pmb/measure-imb", "IMB-NBC", "Ibcast"), ("pmb/measure-imb", "IMB-RMA", "Unidir_put"),
                                 ("pmb/measure-imb", "IMB-P2P", "PingPong")):
@@ -98,7 +98,7 @@ class BentClock(harness.ProgramTest):
         self.assert_no_times_below_zero(ended.out)
 
     @not_quick
-    def test_mpiperf_says_why_samples_are_invalid_however_they_begin(self):
+    def test_mpiperf_says_why_samples_are_invalid_with_every_start(self):
         for start in ("barrier", "dissemination", "roundtime"):
             ended = self.run_bent("mpiperf/mpiperf", "-x", 8, "-X", 8, "-r", 24, "-R", 24, "-E", 24, "-z", start,
                                   "--timer", WALL, "Bcast", bends=SOMETIMES)
@@ -106,23 +106,23 @@ class BentClock(harness.ProgramTest):
             self.json.unlink()
 
     @slow
-    def test_mpiperf_does_not_wait_for_slots_of_clocks_that_are_known_to_seconds_only(self):
+    def test_mpiperf_does_not_wait_for_slots_if_clocks_are_uncertain_by_seconds(self):
         self.run_bent("mpiperf/mpiperf", "-x", 8, "-X", 8, "-r", 24, "-R", 24, "-E", 24, "-z", "slot", "--timer", WALL,
                       "Bcast", bends=SOMETIMES + ",rank=1")
 
-    def test_mpiperf_on_one_rank_alone(self):
+    def test_mpiperf_with_a_bent_clock_on_one_rank_only(self):
         ended = self.run_bent("mpiperf/mpiperf", "-x", 8, "-X", 8, "-r", 40, "-R", 40, "-E", 40, "-z", "barrier",
                               "--timer", WALL, "Bcast", bends=SOMETIMES + ",rank=1")
         self.assertGreater(self.backward(ended), 0)
 
-    def test_mpbench_has_no_number_of_what_the_clock_spoils(self):
-        # Each size reads the clock the same number of times: in seven of them a step comes at each place.
+    def test_mpbench_has_no_value_for_what_the_clock_spoils(self):
+        # All sizes read the clock equally often: among seven sizes a jump hits each place of the loop.
         ended = self.run_bent("mpbench/mpbench", "--timer", WALL, "--test", "latency", "-i", 20, "-M",
                               ",".join(map(str, range(1, 14))), bends="back=3,every=7,wall")
         self.assertGreater(self.backward(ended), 0)
         self.assert_no_times_below_zero(ended.out)
 
-    def test_cachebench_goes_on_with_the_blocks_that_are_left(self):
+    def test_cachebench_continues_with_the_remaining_blocks(self):
         ended = self.run_bent("cachebench/cachebench", "--timer", WALL, "--test", "read", "--size", "1k", "-d", 0.1,
                               "-N", bends="back=3,every=7,wall", ranks=0, codes=(0,))
         self.assertGreater(self.backward(ended), 0)
@@ -130,24 +130,24 @@ class BentClock(harness.ProgramTest):
         self.assert_no_times_below_zero(ended.out)
 
     @not_quick
-    def test_copies_of_cachebench_hand_on_why_blocks_are_invalid(self):
+    def test_copies_of_cachebench_report_why_blocks_are_invalid(self):
         ended = self.run_bent("cachebench/cachebench", "--timer", WALL, "--test", "read", "--size", "1k", "-d", 0.1,
                               "-N", "--copies", 2, bends="back=3,every=7,wall", ranks=0, codes=(0,))
         self.assertGreater(self.backward(ended), 0)
         self.assert_no_times_below_zero(ended.out)
 
-    def test_no_program_waits_for_an_hour_that_the_clock_went_back(self):
+    def test_no_program_waits_if_the_clock_jumps_back_by_an_hour(self):
         for program, *words in (("cachebench/cachebench", "--test", "read", "--size", "1k", "-d", 0.2, "-N"),):
             self.run_bent(program, *words, bends="back=3600,after=0.1", ranks=0, codes=(0,))
 
-    def test_blasbench_goes_on_with_the_blocks_that_are_left(self):
+    def test_blasbench_continues_with_the_remaining_blocks(self):
         ended = self.run_bent("blasbench/blasbench", "--timer", WALL, "--blas", "builtin", "--test", "axpy", "--size",
                               "1k", bends="back=3,every=7,wall", ranks=0, codes=(0,))
         self.assertGreater(ended.points[0]["value"], 0)
         self.assert_no_times_below_zero(ended.out)
 
     @not_quick
-    def test_b_eff_measures_loops_again(self):
+    def test_b_eff_repeats_spoiled_loops(self):
         ended = self.run_bent("b_eff/b_eff", "--quick", "--mem", 1, "--reps", 1, "--random", 1, "-f",
                               self.folder / "b_eff", "--timer", WALL, bends="back=3,every=101,wall")
         self.assert_no_times_below_zero(ended.out)
@@ -155,7 +155,7 @@ class BentClock(harness.ProgramTest):
             self.assert_no_times_below_zero(file.read_text())
 
     @not_quick
-    def test_b_eff_io_has_no_value_of_what_the_clock_spoils(self):
+    def test_b_eff_io_has_no_value_for_what_the_clock_spoils(self):
         ended = self.run_bent("b_eff_io/b_eff_io", "-MB", 256, "-MT", 512, "-T", 1, "--quick", "-N", 2, "--types", 0,
                               "-p", self.folder, "-f", self.folder / "b_eff_io", "--timer", WALL,
                               bends="back=3,every=7,wall")
@@ -163,19 +163,19 @@ class BentClock(harness.ProgramTest):
         self.assertIsNone(re.search(r"[= ]-\d", (self.folder / "b_eff_io.prot").read_text()))
 
     @not_quick
-    def test_skampi_leaves_out_what_the_clock_spoils(self):
-        # The cost of an empty sample, which is taken off, may be more than a time: not by the 3 s of the clock.
+    def test_skampi_omits_samples_that_the_clock_spoils(self):
+        # The subtracted cost of an empty sample may exceed a time, but not by the 3 s of the jump.
         (self.folder / "parameters").write_text(SKAMPI)
         self.run_bent("skampi/skampi", "-f", self.folder / "parameters", "-o", self.folder / "out", "-l",
                       self.folder / "log", "--timer", WALL, bends=SOMETIMES, least=-1)
 
     @not_quick
-    def test_pairs_leave_out_laps(self):
+    def test_pairs_omits_spoiled_laps(self):
         ended = self.run_bent("measure/measure", "pairs", "--all", "--timer", WALL, bends=SOMETIMES)
         self.assertTrue(ended.points)
 
     @not_quick
-    def test_a_coarse_clock_is_seen_by_all_programs(self):
+    def test_all_programs_notice_a_coarse_clock(self):
         for program, ranks, *words in (
                 ("mpiperf/mpiperf", 2, "-x", 8, "-X", 8, "-r", 16, "-R", 16, "-E", 16, "-z", "barrier", "Bcast"),
                 ("osu/measure-osu", 2, "osu_latency", "-m", "8:8", "-i", 20, "-x", 0),
@@ -195,7 +195,7 @@ class BentClock(harness.ProgramTest):
         flagged = {point["benchmark"]: "near_timer_floor" in point["flags"] for point in ended.points}
         self.assertEqual(flagged, {"Pair_latency": True, "Pair_bandwidth": False})
 
-    def test_pmb_flags_loops_of_less_than_ten_steps_and_no_long_ones(self):
+    def test_pmb_flags_loops_of_less_than_ten_steps_and_no_longer_ones(self):
         for iterations, bends, is_near in ((1, "step=0.02", True), (2000, "step=1e-6", False)):
             ended = self.run_bent("pmb/PMB-MPI1", "PingPong", "-msgsize", 1, "-timer", WALL, "-iter", iterations,
                                   bends=bends)

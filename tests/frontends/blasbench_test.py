@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""blasbench from outside: command line, libraries, tables, records, files, its driver, and whether its figures are
-plausible. What needs a library that is not installed is skipped.
+"""blasbench from outside: command line, libraries, tables, records, files, its driver, and the plausibility of its
+values. Tests that need a library that is not installed are skipped.
 
 usage: blasbench_test.py BLASBENCH VALIDATE_RECORDS LAUNCHER BLASBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
 """
@@ -31,7 +31,7 @@ RATIO = {"axpy": 12e6 / MIB, "gemv": 8e6 / MIB, "gemm": 8e6 / MIB}
 
 
 def listed():
-    """The libraries that there are: name to what stands behind it."""
+    """Returns the available libraries: the name and the rest of the line."""
     shown = subprocess.run([BLASBENCH, "--list-blas"], capture_output=True, text=True, check=True).stdout
     pairs = (line.split(None, 1) for line in shown.splitlines())
     return {name: text for name, text in pairs if not text.startswith("-")}
@@ -49,37 +49,38 @@ class BlasbenchTest(BlockTest):
     program = BLASBENCH
 
     def best(self, *arguments):
-        """The rate of the best block of a single call: short enough to fit between what else the machine does."""
+        """Returns the rate of the best block of a single call. Such a block is short enough to fit between other work
+        of the machine."""
         points = self.run_it("-N", "-c", "-i", 1, *arguments).points
         return max(point["estimate"]["max"] for point in points)
 
 
 class CommandLine(BlasbenchTest):
-    def test_sizes(self):
+    def test_sizes_double_up_to_the_maximum_and_values_are_positive(self):
         block = self.block("-t", "-m", 12, "-x", 0)
         self.assertEqual(block.sizes(), [256, 512, 1024, 2048, 4096])
         for row in block.rows:
             self.assertTrue(all(math.isfinite(float(cell)) and float(cell) > 0 for cell in row.values()), row)
 
-    def test_dimensions(self):
+    def test_dimensions_can_be_listed_or_derived_from_sizes(self):
         self.assertEqual(self.block("-as", "-d", "-x0", "-m", 12, *QUICK).sizes(), [7, 10, 15, 21, 31])
         block = self.block("-t", "--n", "5,50", *QUICK)
         self.assertEqual(block.sizes(), [600, 60000])
         self.assertEqual(block.values("n"), [5, 50])
 
-    def test_iterations(self):
+    def test_iterations_decrease_with_size_unless_constant(self):
         options = ("-v", "-x1", "-m", 12, "-N", "--blas", "builtin")
         self.assertEqual(self.block(*options, "-i", 1000).calls(), [1000, 666, 500, 333, 250, 166, 125, 83, 62])
         self.assertEqual(self.block(*options, "-i", 5, "-c").calls(), [5] * 9)
 
     @slow
-    def test_a_search_for_a_small_error_ends(self):
+    def test_a_search_for_an_unreachable_error_ends(self):
         ended = self.run_it("-v", "--n", 1, "-N", "--blas", "builtin", "-i", 1, "--stderr", "1e-9")
         self.assertEqual(ended.points[0]["status"], "exhausted")
         self.assertLess(ended.points[0]["attempts"], 130_000)
 
     @slow
-    def test_a_point_lasts_about_a_second_at_most(self):
+    def test_a_point_takes_about_a_second_at_most(self):
         ended = self.run_it("-t", "--n", 500, "-N", "--blas", "builtin", "-i", 1_000_000)
         self.assertLess(ended.points[0]["iterations_per_sample"] * ended.points[0]["attempts"], 1_000_000)
 
@@ -90,18 +91,18 @@ class CommandLine(BlasbenchTest):
             self.assertLess(point["iterations_per_sample"], 1_000_000)
 
     @slow
-    def test_statistic(self):
+    def test_the_printed_value_is_the_selected_statistic(self):
         for name in ("mean", "median", "best"):
             ended = self.run_it("-t", "--n", "20", "-N", "--blas", "builtin", "--statistic", name)
             (row,) = Block(ended.out).rows
             self.assertEqual((row["value"], ended.points[0]["derived"]["statistic"]), (row[name], name))
             self.assertGreaterEqual(float(row["best"]), float(row["mean"]))
 
-    def test_list(self):
+    def test_list_prints_the_planned_points(self):
         ended = self.run_it("-t", "--n", "4", "--list", "--blas", "builtin", record=False)
         self.assertEqual(ended.out, "dgemm bytes=384 repetition=0 blas=builtin n=4 threads=1\n")
 
-    def test_shapes(self):
+    def test_gemm_shapes_have_their_own_columns(self):
         ended = self.run_it("--gemm", "2x4x3,40x3x20", "--transpose", "NN,TN", "--blas", "builtin", *QUICK)
         self.assert_valid(ended)
         block = Block(ended.out)
@@ -121,25 +122,25 @@ class CommandLine(BlasbenchTest):
         for row, point in zip(block.rows, ended.points):
             self.assertAlmostEqual(point["value"] * 1e-6 / float(row["MFLOPS"]), 1, delta=1e-5)
 
-    def test_what_is_not_asked_for_is_not_told(self):
+    def test_unused_options_are_not_recorded(self):
         ended = self.run_it("-t", "--n", 4, *QUICK)
         self.assertEqual(list(ended.points[0]["at"]), ["bytes", "repetition", "blas", "n", "threads"])
         self.assertNotIn("transpose", ended.run["options"])
         self.assertEqual(ended.run["options"]["threads"], 1)
 
-    def test_transposed_square_matrices(self):
+    def test_square_matrices_can_be_transposed(self):
         ended = self.run_it("-vt", "--n", 5, "-l", "--transpose", "NT,TT", "--blas", "builtin", *QUICK)
         self.assertEqual([(p["benchmark"], p["at"].get("trans")) for p in ended.points],
                          [("daxpy", None), ("dgemm", "NT"), ("dgemm", "TT")])
         self.assertEqual([block.columns for block in blocks(ended.out)],
                          [COLUMNS, COLUMNS[:3] + ["trans"] + COLUMNS[3:]])
 
-    def test_repetitions(self):
+    def test_each_size_is_repeated(self):
         ended = self.run_it("-x0", "-m9", "-e", 3, *QUICK)
         self.assertEqual(Block(ended.out).sizes(), [256, 256, 256, 512, 512, 512])
         self.assertEqual([p["at"]["repetition"] for p in ended.points], [0, 1, 2] * 2)
 
-    def test_bundled_options(self):
+    def test_options_can_be_bundled(self):
         found = blocks(self.run_it("-vat", "-x1", "-m12", "-e2", "-i1000", "-N").out)
         self.assertEqual([block.field("routine") for block in found], ["daxpy", "dgemv", "dgemm"])
         self.assertEqual(len(found[0].rows), 18)
@@ -147,15 +148,16 @@ class CommandLine(BlasbenchTest):
     def test_a_file_that_cannot_be_written_is_refused(self):
         self.assert_refused("--output", "/none/x", pattern="/none/x")
 
-    def test_more_memory_than_there_is(self):
-        self.assert_refused("-m", 44, pattern=r"-m: gemm of dimension \d+ with 16 TiB needs .* are available")
+    def test_sizes_beyond_the_memory_are_refused(self):
+        self.assert_refused("-m", 44,
+                            pattern=r"-m: gemm of dimension \d+ has operands of 16 TiB and needs .* is available")
 
 
 class Libraries(BlasbenchTest):
     def without(self, *arguments, **keywords):
         return self.run_it(*arguments, environment={"MEASURE_TEST_BLAS_FOLDER": str(self.folder)}, **keywords)
 
-    def test_none_at_all(self):
+    def test_without_libraries_the_builtin_loops_run(self):
         ended = self.without("-t", "-m9", *QUICK)
         self.assertEqual(Block(ended.out).field("blas"), "builtin")
         self.assertIn("library=built-in loops", ended.out)
@@ -163,34 +165,34 @@ class Libraries(BlasbenchTest):
         ended = self.without("--blas", "builtin", "--test", "all", "-m9", *QUICK)
         self.assertEqual(len(blocks(ended.out)), 6)
 
-    def test_unknown_ones(self):
+    def test_unknown_libraries_are_refused(self):
         self.assert_refused("--blas", "nosuch", pattern="'nosuch': .*No such file")
 
-    def test_the_vendors_program(self):
+    def test_the_program_vblasbench_uses_a_vendor_library(self):
         (self.folder / "vblasbench").symlink_to(BLASBENCH)
         program = str(self.folder / "vblasbench")
         ended = self.run_it("-m9", code=2, record=False, program=program,
                             environment={"MEASURE_TEST_BLAS_FOLDER": str(self.folder)})
-        self.assertIn("vblasbench: error: no vendor's BLAS is installed", ended.errors()[0])
+        self.assertIn("vblasbench: error: no vendor BLAS is installed", ended.errors()[0])
         vendors = [name for name in ("openblas", "blis", "mkl") if name in INSTALLED]
         if vendors:
             block = self.block("-m9", *QUICK, program=program)
             self.assertEqual(block.field("blas"), vendors[0])
 
     @needs("ref")
-    def test_the_reference_is_the_reference(self):
+    def test_the_reference_library_is_identified(self):
         block = self.block("-m9", *QUICK)
         self.assertEqual(block.field("blas"), "ref")
         self.assertRegex(block.field("file"), r"/blas/libblas\.so\.3")
         self.assertIn("library=reference/unknown", block.head)
 
     @needs("ref", "openblas")
-    def test_letter_case_of_names_does_not_count(self):
+    def test_names_are_case_insensitive(self):
         self.assertEqual([block.field("blas") for block in
                           blocks(self.run_it("--blas", "OpenBLAS,REF", "--n", 5, *QUICK).out)], ["openblas", "ref"])
 
     @needs("ref", "openblas")
-    def test_several_in_one_run(self):
+    def test_several_libraries_run_after_each_other(self):
         ended = self.run_it("--blas", "ref,openblas", "-at", "-m10", *QUICK)
         self.assert_valid(ended)
         found = blocks(ended.out)
@@ -208,7 +210,7 @@ class Libraries(BlasbenchTest):
     @needs("ref", "openblas")
     @figures
     def test_openblas_is_faster_in_gemm(self):
-        # A processor that is younger than OpenBLAS gets the slowest of its kernels.
+        # On a processor newer than OpenBLAS the library selects its slowest kernels.
         flags = pathlib.Path("/proc/cpuinfo").read_text()
         newer = {"OPENBLAS_CORETYPE": "Haswell"} if " avx2 " in flags and " fma " in flags else {}
         ref, openblas = blocks(self.run_it("--blas", "ref,openblas", "-to", "--size", "4M", "-N", "-i1",
@@ -221,7 +223,7 @@ class Libraries(BlasbenchTest):
         self.assertEqual(Block(ended.out).field("threads"), "2")
         self.assertEqual(ended.points[0]["at"]["threads"], 2)
 
-    def test_a_list_of_threads(self):
+    def test_numbers_of_threads_can_be_listed(self):
         self.assert_refused("--blas", "builtin", "--threads", "1,2",
                             pattern="--threads: builtin .* cannot change its number of threads within a run")
         for library in (name for name in ("openblas", "blis") if name in INSTALLED):
@@ -261,7 +263,7 @@ class Libraries(BlasbenchTest):
 
 
 class Output(BlasbenchTest):
-    @unittest.skipUnless(shutil.which("script"), "no script to pretend a terminal with")
+    @unittest.skipUnless(shutil.which("script"), "the program `script` is needed to simulate a terminal")
     def test_a_terminal_gets_three_tables_and_each_size_twice(self):
         shown = self.on_terminal("-m10", "-x0", "-N", "-i", 1000)
         self.assertEqual(re.findall(r"^ *(.*) Cache Test$", shown, re.MULTILINE),
@@ -281,8 +283,8 @@ class Output(BlasbenchTest):
         self.assertEqual([row[1] for row in rows[::2]],
                          "256 512 1024 192 504 960 216 384 864".split())
 
-    @unittest.skipUnless(shutil.which("script"), "no script to pretend a terminal with")
-    def test_a_held_leading_dimension(self):
+    @unittest.skipUnless(shutil.which("script"), "the program `script` is needed to simulate a terminal")
+    def test_the_leading_dimension_can_be_fixed(self):
         for letters, asked, used in (("-tld", "26", "3 4 6 9 13 18 26"), ("-vld", "", "16 32 64 128 256 512 1024")):
             shown = self.on_terminal(letters, "-m14", "-x0", "-e1", *QUICK)
             rows = [line.split("\t") for line in shown.splitlines() if line[:1].isdigit()]
@@ -293,13 +295,13 @@ class Output(BlasbenchTest):
         self.assertEqual({p["derived"]["leading_dimension"] for p in held.points}, {6})
         self.assertEqual([p["derived"]["leading_dimension"] for p in free.points], [3, 4, 4, 5, 6])
 
-    def test_a_pipe_gets_gemm(self):
+    def test_output_to_a_pipe_contains_gemm_only(self):
         block = self.block("-m9", *QUICK)
         self.assertEqual(block.field("routine"), "dgemm")
         self.assertEqual(block.sizes(), [256, 384, 512])
         self.assertEqual(block.columns, COLUMNS)
 
-    def test_head(self):
+    def test_the_head_describes_machine_and_settings(self):
         block = self.block("-m9", "-x0", "-i100", "-c")
         self.assertRegex(block.comments[0], r"^# blasbench routine=dgemm precision=double w=8 blas=\w+ threads=1 "
                                             r"unit=MB/s \(1 MB = 1048576 bytes\) statistic=mean$")
@@ -311,23 +313,23 @@ class Output(BlasbenchTest):
         self.assertGreaterEqual(int(block.field("flush")), 16 * MIB)
         self.assertIn("flush=none", self.block("-m9", *QUICK).head)
 
-    def test_the_record_says_what_counts_as_an_operation(self):
+    def test_the_record_says_how_operations_are_counted(self):
         options = self.run_it("-vt", "-m9", "-x0", *QUICK).run["options"]
         self.assertEqual(options["flops"], {"axpy": "2n", "gemm": "2n^3+2n^2"})
         self.assertEqual(options["references"], {"axpy": "3n", "gemm": "2n^3+2n^2"})
 
-    def test_alpha_and_beta(self):
+    def test_alpha_and_beta_determine_the_counted_operations(self):
         ended = self.run_it("-t", "--n", 20, "-o", "--alpha=-2.5", "--beta=0", "--blas", "builtin", *QUICK)
         self.assert_valid(ended)
         options = ended.run["options"]
         self.assertEqual((options["alpha"], options["beta"], options["flops"]), (-2.5, 0, {"gemm": "2n^3"}))
         self.assertIn("# alpha=-2.5 beta=0 flops=2n^3 references=2n^3+n^2 (", ended.out)
         (point,) = ended.points
-        # 16 000 operations, and 16 400 references of 8 bytes.
+        # 16 000 operations and 16 400 references of 8 bytes each.
         self.assertAlmostEqual(point["derived"]["bandwidth"] / point["value"], 16400 * 8 / 16000)
         self.assertEqual((self.run_it("-v", *QUICK).run["options"]["alpha"]), 1)
 
-    def test_the_unit_of_the_second_column(self):
+    def test_the_second_column_has_the_requested_unit(self):
         for routine in ("axpy", "gemv", "gemm"):
             for single in ((), ("-s",)):
                 for row in self.block("--test", routine, *single, "-m9", "-o", *QUICK).rows:
@@ -338,7 +340,7 @@ class Output(BlasbenchTest):
         for row in self.block("-m9", *QUICK).rows:
             self.assertEqual(row["value"], row["MB/s"])
 
-    def test_plain_and_csv(self):
+    def test_plain_and_csv_formats_have_their_layout(self):
         plain = self.run_it("-va", "-m9", "-x0", "--plain", *QUICK).out
         self.assertRegex(plain, r"\A(\d+ \d+\.\d{6}\n){2}\n\n(\d+ \d+\.\d{6}\n){2}\Z")
         csv = self.run_it("-va", "-m9", "-x0", "--format", "csv", *QUICK).out.splitlines()
@@ -366,13 +368,13 @@ class Output(BlasbenchTest):
                                             (derived["efficiency"], "efficiency")):
                         self.assertAlmostEqual(number / float(row[printed]), 1, delta=1e-5)
 
-    def test_solves_and_syr2k(self):
+    def test_solves_and_syr2k_have_positive_values(self):
         for routine, dimensions in (("trsv", [5, 7, 10, 15]), ("trsm", [4, 5, 8, 11]), ("syr2k", [3, 4, 6, 9])):
             block = self.block("--test", routine, "-m11", "-x0", *QUICK)
             self.assertEqual(block.values("n"), dimensions)
             self.assertTrue(all(math.isfinite(value) and value > 0 for value in block.values()))
 
-    def test_never_zero_nor_infinite(self):
+    def test_values_are_never_zero_or_infinite(self):
         ended = self.run_it("-vat", "-c", "-i1", "-N", "-m", 12, "-x0")
         self.assertNotRegex(ended.out, r"(?i)\b(inf|nan)\b| 0\.000000")
         for block in blocks(ended.out):
@@ -383,7 +385,7 @@ class Output(BlasbenchTest):
         coarse = self.run_it("-c", "-i1", "-N", "--size", 256, "--timer", "gettimeofday")
         self.assertGreater(Block(coarse.out).values()[0], 0)
 
-    def test_files(self):
+    def test_outputs_are_written_to_files(self):
         self.run_it("-m9", "--output", "Linux-x.dat", "--info", *QUICK)
         self.assertEqual(Block((self.folder / "Linux-x.dat").read_text()).sizes(), [256, 384, 512])
         self.assertRegex((self.folder / "Linux-x.info").read_text(), r"(?m)^blas \w+: .*\n(.*\n)*threads: 1$")
@@ -392,7 +394,7 @@ class Output(BlasbenchTest):
         self.assertRegex(stamped, r"^y-\d{8}T\d{6}Z\.dat$")
 
     @harness.not_quick
-    def test_outputs_do_no_harm(self):
+    def test_unusual_output_files_are_handled_safely(self):
         self.assert_results_are_safe("-t", "--n", "5,6", *QUICK, option="--output")
 
     @harness.not_quick
@@ -407,12 +409,12 @@ class Output(BlasbenchTest):
         self.assertEqual(part.read_text().splitlines()[-1], "# INTERRUPTED by SIGINT")
         self.assert_valid_file(self.json)
 
-    def test_time_budget(self):
+    def test_a_spent_time_budget_skips_the_remaining_points(self):
         ended = self.run_it("-N", "--blas", "builtin", "--n", "300,301,302", "-i", 20, "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
         self.assertEqual(ended.points[-1]["status"], "skipped")
         self.assertIn(": time_budget\n", ended.out)
-        # Spent while the calls of a block are searched for.
+        # The budget runs out during the search for the number of calls per block.
         ended = self.run_it("-N", "--blas", "builtin", "--n", 500, "--time-budget", "30ms", code=4)
         self.assert_valid(ended)
         self.assertEqual((ended.points[0]["status"], ended.points[0]["message"]), ("skipped", "time_budget"))
@@ -421,7 +423,7 @@ class Output(BlasbenchTest):
 
 class Results(BlasbenchTest):
     @slow
-    def test_results_are_right(self):
+    def test_results_are_correct(self):
         everything = ",".join(map(str, range(1, 65)))
         for library in ["builtin", *(name for name in INSTALLED if name != "builtin")]:
             for single in ((), ("-s",)):
@@ -429,7 +431,7 @@ class Results(BlasbenchTest):
                 self.assertEqual({p["status"] for p in ended.points}, {"converged"})
 
     @harness.not_quick
-    def test_products_of_all_shapes_are_right(self):
+    def test_products_of_all_shapes_are_correct(self):
         shapes = "1x1x1,1x7x300,200x3x17,5x64x1,33x31x64"
         for library in ["builtin", *(name for name in INSTALLED if name != "builtin")]:
             for single in ((), ("-s",)):
@@ -458,7 +460,7 @@ class Results(BlasbenchTest):
         self.assert_valid(ended)
 
     @figures
-    def test_the_first_size_is_warm(self):
+    def test_the_first_size_is_warmed_up(self):
         for library in INSTALLED:
             first, second = self.block("--blas", library, "-o", "--n", "20,24", "-N", "-c", "-i", 1).values()
             self.assertGreater(first, second / 10, library)
@@ -472,7 +474,7 @@ class Results(BlasbenchTest):
         ended = self.run_it("--n", "32", "-N", "-i", 100, "--stderr", 0.2)
         point, = ended.points
         self.assertGreaterEqual(point["valid"], 5)
-        # Times of the machine may not become exact; the point says whether they did.
+        # Values may not reach the error on a busy machine; the point says whether they did.
         self.assertEqual(point["status"], "converged" if point["derived"]["rse"] <= 0.2 else "exhausted")
 
 
@@ -487,7 +489,7 @@ class Driver(BlasbenchTest):
     def names(self, pattern):
         return sorted(path.name for path in (self.folder / "results").glob(pattern) if not path.is_symlink())
 
-    def test_several_machines_in_one_graph(self):
+    def test_a_graph_can_show_several_machines(self):
         results = self.folder / "results"
         results.mkdir()
         for name in ("kiwi_blas-ref", "kiwi_blas-blis", "heron_blas-ref"):
@@ -519,12 +521,12 @@ class Driver(BlasbenchTest):
                 self.assertGreater((self.folder / "results" / name).stat().st_size, 1000)
         self.assertEqual(self.names("*.part"), [])
 
-    def test_one_library(self):
+    def test_the_driver_runs_one_library(self):
         self.assert_result(["builtin"], "s", self.drive("run", BLAS="builtin", PRECISION="s", PEAK="5000"))
         self.assertIn("first 5000", (self.folder / "results" / "blasgraph.gp").read_text())
 
     @slow
-    def test_reference_and_vendor(self):
+    def test_the_driver_runs_reference_and_vendor_libraries(self):
         vendors = [name for name in ("openblas", "blis", "mkl") if name in INSTALLED]
         libraries = [name for name in ("ref", *vendors[:1]) if name in INSTALLED] or ["builtin"]
         self.assert_result(libraries, "d", self.drive())
@@ -532,16 +534,16 @@ class Driver(BlasbenchTest):
             self.drive(action)
 
     @slow
-    def test_without_gnuplot(self):
+    def test_the_driver_works_without_gnuplot(self):
         self.drive("run", BLAS="builtin")
         tools = self.folder / "tools"
         tools.mkdir()
         for tool in "env bash sed uname dirname basename cat mv rm head tail cut grep tr".split():
             (tools / tool).symlink_to(shutil.which(tool))
-        self.assertIn("There is no gnuplot here", self.drive("graphs", PATH=str(tools)).stdout)
+        self.assertIn("gnuplot is not installed", self.drive("graphs", PATH=str(tools)).stdout)
 
     @harness.not_quick
-    def test_the_largest_exit_code(self):
+    def test_the_driver_returns_the_largest_exit_code(self):
         ended = self.drive("run", code=3, MEASURE_TEST_CORRUPT="gemv", BLAS="builtin")
         self.assertEqual(ended.stdout.count(" .. done"), 2)
         self.assertEqual(ended.stdout.count("failed with exit code 3"), 1)
@@ -549,7 +551,7 @@ class Driver(BlasbenchTest):
         self.drive("graphs", code=2, RESULTS="none")
         self.drive("run", code=2, PRECISION="x")
 
-    def test_two_libraries_of_one_name_are_refused(self):
+    def test_two_libraries_with_one_name_are_refused(self):
         ended = self.drive("run", code=2, BLAS="/old/libblas.so.3 ref /new/libblas.so.3")
         self.assertIn("two libraries are called libblas.so.3", ended.stderr)
         self.assertFalse((self.folder / "results").exists())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A program on the common wrapper that ends in every way a program can; driven by common_test.py.
+/// A program on the common wrapper that can end in every possible way; common_test.py runs it.
 #include "program/runtime/files.hpp"
 #include "program/runtime/main.hpp"
 #include "program/runtime/temporary_file.hpp"
@@ -42,10 +42,10 @@ void declare(program::Parser& parser, Options& options) {
         std::this_thread::sleep_for(std::chrono::seconds{1});
 }
 
-/// Mode "stay": no rank comes out of MPI_Finalize.
+/// Mode "stay": no rank returns from MPI_Finalize.
 bool stays_in_finalize = false;
 
-/// One point of 1 ms bodies on the first ranks of the world; rank `rank` hangs in the 7th body with mode "hang".
+/// Measures one point of 1 ms bodies on the first ranks of the world; in mode "hang" rank `rank` hangs in the 7th body.
 void measure_point(Options const& options, Session& session, measure::AnyTimer const& timer, int point) {
     bool const faulty = options.mode == "hang" && session.world().rank() == options.rank;
     auto const part = session.world().first_ranks(options.mode == "part" ? 1 : session.world().size());
@@ -79,7 +79,7 @@ void measure_all(Options const& options, Session& session, measure::AnyTimer con
     static_cast<void>(session.meet());
 }
 
-/// What the modes do that end in a way of their own. The other ranks come to their end or wait in MPI.
+/// Modes with a special end. The other ranks finish, or wait in MPI.
 void misbehave(Options const& options, Session& session) {
     auto const& world = session.world();
     bool const mine = world.rank() == options.rank;
@@ -141,7 +141,7 @@ void run(Options const& options, Session& session) {
 program::Suite suite(bool uses_mpi) {
     return {.name = "probe",
             .program = "probe",
-            .summary = "Ends in every way a program can.",
+            .summary = "Ends in every way that a program can.",
             .common = {.seed = true, .aliases = {{"--version", "-v"}}},
             .uses_mpi = uses_mpi,
             .prepare = program::prepared<Options>(declare, run)};

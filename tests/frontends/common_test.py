@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wrapper that all programs share, from outside: exit codes, error lines, records, signals, watchdog.
+"""The common wrapper of all programs, from outside: exit codes, error lines, records, signals, watchdog.
 
 usage: common_test.py PROBE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -20,12 +20,12 @@ harness.ProgramTest.tools(*sys.argv[2:5])
 
 
 class Ended(harness.Ended):
-    """A run that is over; its text in lines."""
+    """A finished run, with its output split into lines."""
 
     def __init__(self, process, record):
         out, err = process.communicate(timeout=LIMIT)
         super().__init__(process.returncode, out, err, record)
-        # On SIGINT hydra writes lines of its own.
+        # On SIGINT hydra prints lines itself.
         self.out = [line for line in out.splitlines() if not line.startswith("[mpiexec@")]
 
 
@@ -37,11 +37,11 @@ class CommonTest(harness.ProgramTest):
         return Ended(self.start(*arguments, **keywords), self.json)
 
     def wait_for_body(self, process):
-        """Until the probe is in its body. What it has written to stdout so far is lost."""
+        """Waits until the probe is in its body. Discards its previous output on stdout."""
         self.assertEqual(process.stdout.readline(), "begun\n")
 
     def rank_process(self, process, rank):
-        """Process id of a rank below the launcher."""
+        """Returns the process ID of a rank below the launcher."""
         def descendants(parent):
             for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
                 try:
@@ -73,7 +73,7 @@ class CommonTest(harness.ProgramTest):
         self.assertIn(ended.err, harness.after_signal_to_launcher_says(says) if to_launcher else ([says],))
         self.assert_end(ended, "interrupted", 128 + number)
 
-    # Questions and faults of the user.
+    # Help and user errors.
 
     @harness.not_quick
     def test_help_and_version_are_printed_once(self):
@@ -87,12 +87,12 @@ class CommonTest(harness.ProgramTest):
                 self.assertEqual(sum(line.startswith("Usage: probe ") for line in shown.out), 1)
 
     def test_a_wrong_command_line_ends_with_one_line_and_no_record(self):
-        # Others: tests/unit/common_refusals_test.cpp.
+        # Other refusals are tested in tests/unit/common_refusals_test.cpp.
         ended = self.run_probe("--json", str(self.json), "-Q", record=False)
         self.assert_one_line(ended, 2, "probe: error: unknown option '-Q' (see probe --help)")
         self.assertFalse(self.json.exists())
 
-    def test_files_that_cannot_be_used_are_found_before_measuring(self):
+    def test_unusable_files_are_found_before_measuring(self):
         ended = self.run_probe("--json", "/nonexistent/x", record=False)
         self.assert_one_line(ended, 2, "probe: error: --json: cannot write '/nonexistent/x': No such file or directory")
         ended = self.run_probe("-i", "/nonexistent/y")
@@ -113,7 +113,7 @@ class CommonTest(harness.ProgramTest):
     # Exit codes.
 
     @harness.not_quick
-    def test_a_complete_run(self):
+    def test_a_complete_run_exits_with_0_and_records_its_points(self):
         for ranks, environment in ((0, {}), (2, {}), (0, {"PROBE_SOLO": "1"})):
             with self.subTest(ranks=ranks, environment=environment):
                 ended = self.run_probe(ranks=ranks, environment=environment)
@@ -143,7 +143,7 @@ class CommonTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_a_rank_that_is_lost_alone_says_so_and_aborts(self):
+    def test_a_rank_that_fails_alone_says_so_and_aborts(self):
         ended = self.run_probe("-m", "throw-lone", "-r", "1")
         self.assertEqual(ended.code, 1)
         self.assertEqual(ended.err.count("probe: error: this rank broke"), 1)
@@ -151,14 +151,14 @@ class CommonTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_a_failure_whose_rank_never_comes_to_say_it_has_a_line_too(self):
+    def test_a_failure_has_an_error_line_even_if_its_rank_cannot_print_it(self):
         ended = self.run_probe("-m", "fail-lone", "-r", "1")
         self.assertEqual(ended.code, 1)
-        line = "probe: error: the run has failed on a rank that cannot say why"
+        line = "probe: error: the run failed on a rank that could not report the reason"
         self.assertEqual(ended.err.count(line), 1, ended.err)
         self.assert_valid(ended)
 
-    def test_a_spent_budget_leaves_skipped_points_and_4(self):
+    def test_a_spent_budget_leaves_skipped_points_and_exits_with_4(self):
         ended = self.run_probe("--time-budget", "1ns")
         self.assertEqual((ended.code, ended.err), (4, []))
         self.assert_end(ended, "complete", 4)
@@ -175,7 +175,7 @@ class CommonTest(harness.ProgramTest):
         self.assertEqual(ended.stderr, "probe: error: cannot write the results to standard output\n")
 
     @harness.not_quick
-    def test_what_the_file_system_tells_at_last_is_a_failure(self):
+    def test_an_error_that_the_file_system_reports_last_is_a_failure(self):
         for ranks, environment in ((2, {}), (0, {"PROBE_SOLO": "1"})):
             with self.subTest(ranks=ranks):
                 ended = self.run_probe("-m", "late", ranks=ranks, environment=environment)
@@ -192,7 +192,7 @@ class CommonTest(harness.ProgramTest):
         self.assertEqual(ended.err, ["begun", "point 0"])
 
     @harness.not_quick
-    def test_an_active_hook_is_named_once_and_stands_in_the_record(self):
+    def test_an_active_hook_is_named_once_and_recorded(self):
         hook = {"MEASURE_TEST_PROBE": "7"}
         warning = "the test hook MEASURE_TEST_PROBE=7 is active"
         ended = self.run_probe(environment=hook)
@@ -201,7 +201,7 @@ class CommonTest(harness.ProgramTest):
         ended = self.run_probe("--quiet", environment=hook)
         self.assertEqual((ended.code, ended.err), (0, []))
 
-    def test_progress_is_comment_lines_of_the_root(self):
+    def test_the_root_prints_progress_as_comment_lines(self):
         ended = self.run_probe("--progress", "always")
         self.assertEqual(ended.err[0], "# probe: Sleep index=0: 0 of 3 points done, 0 s")
 
@@ -227,7 +227,7 @@ class CommonTest(harness.ProgramTest):
         ended = Ended(process, self.json)
         self.assert_interrupted(ended, signal.SIGTERM, to_launcher=False)
 
-    def test_a_program_without_mpi_obeys_signals_too(self):
+    def test_a_program_without_mpi_handles_signals_too(self):
         process = self.start("-m", "endless", ranks=0, environment={"PROBE_SOLO": "1"})
         self.wait_for_body(process)
         process.send_signal(signal.SIGHUP)
@@ -249,11 +249,11 @@ class CommonTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_five_seconds_after_a_signal_a_program_without_decisions_ends(self):
+    def test_a_program_without_decisions_ends_five_seconds_after_a_signal(self):
         process = self.start("-m", "deaf")
         self.wait_for_body(process)
         begun = time.monotonic()
-        # Not to the launcher: Open MPI's has less patience.
+        # The signal goes to a rank, because Open MPI's launcher waits less long.
         for rank in (0, 1):
             os.kill(self.rank_process(process, rank), signal.SIGINT)
         ended = Ended(process, self.json)
@@ -261,7 +261,7 @@ class CommonTest(harness.ProgramTest):
         self.assertIn("probe: error: interrupted by SIGINT", ended.err)
         self.assert_end(ended, "interrupted", 130)
 
-    def test_a_killed_rank_leaves_a_record_that_can_be_read(self):
+    def test_a_killed_rank_leaves_a_readable_record(self):
         process = self.start("-npoints", "100000")
         self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 3, "no points")
         os.kill(self.rank_process(process, 0), signal.SIGKILL)
@@ -273,9 +273,9 @@ class CommonTest(harness.ProgramTest):
     # Watchdog.
 
     def run_until_ranks_leave_together(self, wanted, *arguments, check=lambda ended: None):
-        """Ranks leave together at a whole second. Two that choose it on either side of half a second do not: the
-        launcher kills the later one and adds the signal to the exit code. So there are three attempts, and `check`
-        looks at each."""
+        """Ranks leave together at a whole second of the clock. Two ranks that choose it at different sides of half a
+        second leave separately: the launcher then kills the later one and puts the signal into the exit code. So there
+        are three attempts, and `check` examines each."""
         for _ in range(3):
             time.sleep((0.6 - time.time()) % 1)
             ended = self.run_probe(*arguments)
@@ -283,7 +283,7 @@ class CommonTest(harness.ProgramTest):
             if ended.code == wanted:
                 return ended
             self.assertEqual(ended.code, wanted | signal.SIGKILL, ended.err)
-        self.fail(f"three times the launcher killed a rank: {ended.err}")
+        self.fail(f"the launcher killed a rank in all three attempts: {ended.err}")
 
     @slow
     def test_the_watchdog_ends_a_run_that_hangs_on_one_rank(self):
@@ -297,7 +297,7 @@ class CommonTest(harness.ProgramTest):
         self.assertFalse(scratch.exists())
 
     @slow
-    def test_after_a_crash_report_no_record_begins(self):
+    def test_no_record_follows_a_crash_report(self):
         ended = self.run_probe("-m", "slow-start", "--watchdog", "1")
         self.assertEqual((ended.code, ended.records), (1, []))
         self.assertIn("probe: error: no progress for 1 s: rank 0 before the first point; --watchdog sets the limit",
@@ -305,9 +305,9 @@ class CommonTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_a_run_that_is_over_keeps_its_code_where_finalize_hangs(self):
+    def test_a_finished_run_keeps_its_exit_code_if_finalize_hangs(self):
         for mode, code in (("stay", 0), ("stay-check", 3)):
-            # Open MPI's launcher takes it for a failure that they have not come through MPI_Finalize.
+            # Open MPI's launcher reports a failure if ranks exit without returning from MPI_Finalize.
             wanted = code or (1 if harness.OPEN_MPI else 0)
 
             def check(ended, code=code):
@@ -318,7 +318,7 @@ class CommonTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_ranks_that_wait_for_others_are_not_watched(self):
+    def test_the_watchdog_ignores_ranks_that_wait_for_others(self):
         process = self.start("-m", "part", "--watchdog", "2")
         self.wait_for_body(process)
         time.sleep(3.5)

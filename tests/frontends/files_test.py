@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What programs do with files, from outside: two starts with one output, starts that are refused, full disks, input
-without an end, names that a terminal obeys.
+"""File handling of the programs, from outside: two runs with one output, refused runs, full disks, endless input, and
+names with terminal control characters.
 
 usage: files_test.py PROBE FRONTENDS VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -56,7 +56,7 @@ BUSY = r"cannot write '.*': another run is writing it$"
 class FilesTest(harness.ProgramTest):
     def run_it(self, program, *arguments, ranks=0, code=None, stdin=subprocess.DEVNULL, limits=None,
                environment=None):
-        """Starts a program in the folder and waits for its end. \\param limits  bytes that a file may have"""
+        """Runs a program in the folder until it ends. \\param limits  largest size of a file, in bytes"""
         command = [self.launcher, "-n", str(ranks)] if ranks else []
         if self.yield_helper and ranks:
             command += ["env", "LD_PRELOAD=" + self.yield_helper]
@@ -75,7 +75,7 @@ class FilesTest(harness.ProgramTest):
         return ended
 
     def refused(self, pattern, program, *arguments, code=2, **keywords):
-        """One line, and nothing else is said."""
+        """The program prints one error line and nothing else."""
         ended = self.run_it(program, *arguments, code=code, **keywords)
         name = "probe" if program == PROBE else pathlib.Path(program).name
         self.assertEqual(len(ended.err), 1, ended.err)
@@ -101,7 +101,7 @@ class Locks(FilesTest):
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        self.wait_for(until, "the first run has begun")
+        self.wait_for(until, "the first run has not begun")
         self.assertIsNone(process.poll())
         return process
 
@@ -123,14 +123,14 @@ class Locks(FilesTest):
                     options = arguments if second == program else ("--json", arguments[-1])
                     self.refused(BUSY, second, *options)
                     self.assertTrue(self.contents()[grows].startswith(before))
-                # What a killed run leaves is taken over at once.
+                # The files of a killed run are taken over at once.
                 first.kill()
                 first.wait()
                 self.run_it(PROBE, "--json", arguments[-1], code=0)
                 self.assert_valid_file(self.folder / arguments[-1])
 
     @harness.not_quick
-    def test_a_file_is_locked_by_whatever_name(self):
+    def test_a_locked_file_is_recognised_under_every_name(self):
         self.file("a", "")
         (self.folder / "soft").symlink_to("a")
         (self.folder / "hard").hardlink_to(self.folder / "a")
@@ -140,18 +140,18 @@ class Locks(FilesTest):
             self.refused(BUSY, CACHEBENCH, "-r", "-x", 0, "-m", 9, "-d", "10ms", "-o", name)
 
     @harness.not_quick
-    def test_reports_of_two_runs(self):
+    def test_two_runs_cannot_write_the_same_reports(self):
         process = self.launch(B_EFF, "--mem", "1M", "-f", self.folder / "x", record=False, cwd=self.folder)
-        self.wait_for(self.has("x.prot"), "the first run has begun")
+        self.wait_for(self.has("x.prot"), "the first run has not begun")
         self.refused(r"--prefix: " + BUSY, B_EFF, "--mem", "1M", "-f", "x", "--quick", ranks=2)
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
 
     @harness.not_quick
-    def test_scratch_files_of_two_runs(self):
+    def test_two_runs_cannot_use_the_same_scratch_files(self):
         sizes = ",".join(["65536"] * 4000)
         first = self.launch(PMB_IO, "-iter", "1000,100000", "-msgsize", sizes, "C_Write_Expl", cwd=self.folder)
-        self.wait_for(self.has("record.jsonl"), "the first run has begun")
+        self.wait_for(self.has("record.jsonl"), "the first run has not begun")
         owner = rf"PMB-IO, process \d+ on {socket.gethostname()}$"
         self.refused(rf"-file: cannot use 'pmb_out': another run is writing it: {owner}", PMB_IO, "C_Write_Expl")
         first.send_signal(signal.SIGTERM)
@@ -159,7 +159,7 @@ class Locks(FilesTest):
         self.assertFalse((self.folder / "pmb_out.lock").exists())
 
     @slow
-    def test_one_file_for_two_options(self):
+    def test_one_file_cannot_be_used_for_two_options(self):
         self.file("in", SKAMPI_OUTPUT)
         self.refused("-o: 'x' is the file of --json$", POST, "-o", "x", "--json", "x", "in")
         (self.folder / "link").symlink_to("x")
@@ -167,10 +167,10 @@ class Locks(FilesTest):
         self.refused("--output: 'x' is the file of --json$", CACHEBENCH, "-r", "-o", "x", "--json", "./x")
         self.refused("--prefix: 'x.sum' is the file of --json$", B_EFF, "-f", "x", "--json", "x.sum", ranks=2)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["in", "link"])
-        # A device is no file.
+        # A device is not a file.
         self.run_it(POST, "-o", "/dev/null", "--json", "/dev/null", "in", code=0)
 
-    def test_no_input_is_overwritten(self):
+    def test_an_input_is_never_overwritten(self):
         self.file("in", SKAMPI_OUTPUT)
         (self.folder / "hard").hardlink_to(self.folder / "in")
         self.file("config", "timer = mpi_wtime\n")
@@ -182,7 +182,7 @@ class Locks(FilesTest):
         self.refused("--json: 'config' is the file of --config$", MPIPERF, "--config", "config", "--json", "config")
         self.assertEqual(self.contents(), before)
 
-    def test_no_input_is_overwritten_that_looks_like_a_part(self):
+    def test_an_input_named_like_a_part_file_is_never_overwritten(self):
         (self.folder / self.record()).rename(self.folder / "run.jsonl.part")
         before = self.contents()
         self.refused("-o: 'run.jsonl' is an input$", MEASURE, "report", "--format", "html",
@@ -195,7 +195,7 @@ class Locks(FilesTest):
 
 
 class Refused(FilesTest):
-    """What was there before is there after a start that is refused, and nothing else."""
+    """A refused run leaves all files unchanged and creates none."""
 
     def assert_unchanged(self, pattern, program, *arguments, **keywords):
         with self.subTest(program=program, arguments=arguments):
@@ -205,7 +205,7 @@ class Refused(FilesTest):
 
     NO_RECORD = r"--json: cannot write '/nonexistent/x': No such file or directory$"
 
-    def test_skampi(self):
+    def test_refused_runs_of_the_skampi_tools_change_no_file(self):
         self.file("in", SKAMPI_OUTPUT)
         self.file("bad", "x\n")
         self.file("merged.out")
@@ -222,7 +222,7 @@ class Refused(FilesTest):
         self.assertEqual((self.folder / "r/report.html").read_text(), "old\n")
 
     @harness.not_quick
-    def test_measuring_programs(self):
+    def test_refused_runs_of_measuring_programs_change_no_file(self):
         for name in ("out", "log.0", "x.prot", "x.short", "x.sum", "x.plot", "x.gps", "record.old"):
             self.file(name)
         record = ("--json", "/nonexistent/x")
@@ -231,7 +231,7 @@ class Refused(FilesTest):
         self.assert_unchanged(self.NO_RECORD, B_EFF, "-f", "x", "--mem", "1M", *record, ranks=2)
         self.assert_unchanged(self.NO_RECORD, B_EFF_IO, "-MB", 1, "-MT", 2, "-f", "x", *record, ranks=2)
         self.assert_unchanged(self.NO_RECORD, PMB, "-o", "out", *record, "PingPong", ranks=2)
-        # The other way: the record is there, and something else is wrong.
+        # The opposite case: the record is usable and another output is not.
         self.assert_unchanged("", PROBE, "-m", "usage-early", "--json", "record.old")
         self.assert_unchanged("No such file", CACHEBENCH, "-r", "-o", "/nonexistent/x", "--json", "record.old")
         self.assert_unchanged("No such file", MPIPERF, "Bcast", "-l", "/nonexistent/x", "-o", "out", "--json", "new")
@@ -245,7 +245,7 @@ class Refused(FilesTest):
                               ranks=2, code=1)
 
     @harness.not_quick
-    def test_names_that_lead_nowhere(self):
+    def test_unusable_paths_are_refused(self):
         (self.folder / "loop").symlink_to("loop")
         self.file("in", SKAMPI_OUTPUT)
         for name, reason in (("loop", "Too many levels of symbolic links"), ("x" * 256, "File name too long"),
@@ -268,7 +268,7 @@ class Disks(FilesTest):
             self.assertFalse(any("Abort" in line or "TERMINATION" in line for line in ended.err), ended.err)
 
     @harness.not_quick
-    def test_a_full_disk_is_one_line_and_1(self):
+    def test_a_full_disk_gives_one_error_line_and_exit_code_1(self):
         self.file("in", SKAMPI_OUTPUT)
         self.assert_full(POST, "-o", "/dev/full", "in")
         self.assert_full(POST, "-o", "x", "--json", "/dev/full", "in")
@@ -277,22 +277,22 @@ class Disks(FilesTest):
         self.assert_full(MPIPERF, "Bcast", "-E", 5, "--progress", "never", "-o", "/dev/full", ranks=2)
         self.assert_full(MEASURE, "report", "-o", "/dev/full", "--format", "csv", self.record())
 
-    def test_a_file_that_may_not_grow(self):
-        """SIGXFSZ would end the program without a word, and leave its temporary files."""
+    def test_a_file_size_limit_gives_one_error_line(self):
+        """SIGXFSZ would end the program silently and leave its temporary files."""
         record = self.record()
         before = set(self.contents())
         for form in ("html", "markdown"):
             ended = self.run_it(MEASURE, "report", "--format", form, "-o", "page", record, limits=512, code=1)
             self.assertRegex(ended.errors()[0], "cannot write '.*': File too large$")
             self.assertEqual(set(self.contents()), before)
-        # MPI_Init has files of its own.
+        # MPI_Init creates files, too.
         ended = self.run_it(PROBE, "--json", "short", limits=512, environment={"PROBE_SOLO": "1"})
         self.assertEqual(ended.code, 1)
         self.assertEqual(ended.err, ["probe: error: cannot write 'short': File too large"])
 
 
 class Inputs(FilesTest):
-    def test_input_without_an_end(self):
+    def test_endless_input_is_refused(self):
         for program, *arguments in ((MPIPERF, "Bcast", "--config"), (PMB, "-input"), (SKAMPI, "-f"), (POST, "-o", "x"),
                                     (MEASURE, "report", "-o", "x.md")):
             with self.subTest(program=program):
@@ -300,7 +300,7 @@ class Inputs(FilesTest):
         self.assertEqual(self.contents(), {})
 
     @harness.not_quick
-    def test_a_pipe_without_an_end(self):
+    def test_an_endless_pipe_is_refused(self):
         with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as endless:
             self.refused("cannot read '/dev/stdin': it has more than 64 MiB", PROBE, "-i", "/dev/stdin",
                          stdin=endless.stdout)
@@ -319,7 +319,7 @@ class Inputs(FilesTest):
         self.assertTrue(ended.out.startswith("one\ntwo\n"))
 
     @harness.not_quick
-    def test_many_faults_are_told_shortly(self):
+    def test_many_errors_are_reported_briefly(self):
         self.file("names", "nothing\n" * 1000)
         ended = self.run_it(PMB, "-input", "names", code=2)
         self.assertEqual(len(ended.err), 21)
@@ -328,7 +328,7 @@ class Inputs(FilesTest):
         ended = self.refused("there is no benchmark 'xxx", PMB, "-input", "names")
         self.assertLess(len(ended.err[0]), 5000)
 
-    def test_names_that_a_terminal_obeys(self):
+    def test_names_with_terminal_control_characters_are_escaped(self):
         for name, shown in (("a\x1b[31mb", r"a\\x1b\[31mb"), ("a\nb", r"a\\nb"), ("a\udcffb", r"a\\xffb"),
                             ("a\u009bb", r"a\\xc2\\x9bb"), ("größe", "größe")):
             with self.subTest(name=shown):
@@ -336,7 +336,7 @@ class Inputs(FilesTest):
                 self.refused(f"cannot read '{shown}'", MEASURE, "report", "-o", "x.md", name)
                 self.refused(f"cannot write '{shown}/x': No such file or directory$", PROBE, "--json", name + "/x")
 
-    def test_no_command_gets_into_a_script(self):
+    def test_no_command_enters_a_script(self):
         for program, *arguments in ((B_EFF_IO, "-MB", 1, "-MT", 2, "-f"), (B_EFF, "--mem", "1M", "-f")):
             self.refused("has a control character", program, *arguments, "x\nsystem 'true'\n#", ranks=2)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all programs do where a control group (container, batch system) limits memory or processor time.
+"""All programs in a control group (container, batch system) that limits memory or processor time.
 
 usage: groups_test.py FRONTENDS VALIDATE LAUNCHER YIELD_HELPER [unittest options]
 """
@@ -33,7 +33,7 @@ class Memory(GroupsTest):
         return self.control_group("memory", memory_max=str(400 * MB))
 
     @harness.not_quick
-    def test_b_eff_takes_its_sizes_from_what_the_group_leaves(self):
+    def test_b_eff_derives_its_sizes_from_the_memory_of_the_group(self):
         with self.in_400_megabytes() as group:
             ended = self.run_in(group, "b_eff/b_eff --quick -f {}/b_eff")
         self.assertEqual(ended.code, 0, ended.err)
@@ -42,8 +42,8 @@ class Memory(GroupsTest):
         self.assertGreater(next(r["value"] for r in ended.records if r["record"] == "summary"), 0)
 
     @harness.not_quick
-    def test_sizes_beyond_the_group_are_left_out(self):
-        # By hand: two processes, of whose share of less than 200 MiB buffers may have two thirds.
+    def test_sizes_beyond_the_memory_of_the_group_are_omitted(self):
+        # Computed by hand: two processes have less than 200 MiB each, of which buffers may use two thirds.
         lines = {"mpiperf/mpiperf -z barrier --retry 0 -x 4MiB -X 256MiB -S 8 -r 4 -R 4 -E 1 Bcast": 2 ** 22,
                  "osu/measure-osu osu_latency -m 16777216:268435456 -i 2 -x 0": 2 ** 25,
                  "osu/measure-osu osu_allreduce -M 1000000000 -m 16777216:268435456 -i 2 -x 0": 2 ** 25,
@@ -51,7 +51,7 @@ class Memory(GroupsTest):
                  "pmb/PMB-EXT -mem 4 -msglog 24:28 -iter 2 Unidir_Put": 2 ** 25,
                  "pmb/measure-imb IMB-MPI1 -mem 4 -msglog 24:28 -iter 2 Bcast": 2 ** 25,
                  "mpbench/mpbench -b --min 24 -m 28 -i 2": 2 ** 25}
-        if harness.OPEN_MPI:  # its own buffers of a reduction of 64 MiB are not within the third that is left
+        if harness.OPEN_MPI:  # its internal buffers for a reduction of 64 MiB exceed the remaining third
             lines = {line: least for line, least in lines.items() if "allreduce" not in line}
         with self.in_400_megabytes() as group:
             for line, least in lines.items():
@@ -68,11 +68,11 @@ class Memory(GroupsTest):
                         self.assertIn("out of memory", point["message"])
                         self.assertIn("no_memory", point["flags"])
                     if "mpiperf" not in line:
-                        # OSU's remarks are on standard error.
+                        # measure-osu prints remarks on standard error.
                         self.assertRegex("\n".join([ended.out, *ended.err]), r"268435456\b.*out of memory")
 
     @harness.not_quick
-    def test_a_curve_of_skampi_ends_where_the_memory_does(self):
+    def test_a_curve_of_skampi_ends_at_the_memory_limit(self):
         (self.folder / "p").write_text(params(
             "MPI_Bcast { Variation = Length; Scale = Fixed_log; Start_Argument = 33554432; "
             "End_Argument = 268435456; }", MEMORY="1GiB"))
@@ -85,9 +85,9 @@ class Memory(GroupsTest):
         self.assertIn("#: status = incomplete\n#: reason = out of memory\n", (self.folder / "out").read_text())
 
     @harness.not_quick
-    def test_what_skampi_attaches_and_joins_in_is_memory_too(self):
-        # Of less than 200 MiB for each process two thirds may be taken: 6 times the message of a buffered exchange,
-        # of which 4 are attached, and 2.5 times that of a reduction in two steps, of which 1 is the root's scratch.
+    def test_attached_and_scratch_buffers_of_skampi_count_as_memory(self):
+        # Each process may use two thirds of less than 200 MiB. A buffered exchange needs 6 times the message, of which
+        # 4 are attached; a reduction in two steps needs 2.5 times, of which 1 is the scratch buffer of the root.
         longest = {"MPI_Bsend-MPI_Recv": 2 ** 24, "MPI_Reduce_Scatterv-length": 2 ** 25}
         (self.folder / "p").write_text(params(
             *(block(name, **SKAMPI_LENGTHS, Start_Argument=2 ** 23, End_Argument=2 ** 26) for name in longest),
@@ -104,7 +104,7 @@ class Memory(GroupsTest):
                                   for size in (2 ** 23, 2 ** 24, 2 ** 25, 2 ** 26)])
 
     @harness.not_quick
-    def test_what_takes_its_memory_at_once_is_refused(self):
+    def test_programs_that_allocate_everything_at_once_are_refused(self):
         with self.in_400_megabytes() as group:
             for ranks, line in ((0, "cachebench/cachebench --test read --size 1m,1g -o {}/f"),
                                 (0, "blasbench/blasbench --test axpy --n 400000000 --output {}/f"),
@@ -117,7 +117,7 @@ class Memory(GroupsTest):
                     self.assertIn("memory" if "b_eff" not in line else "--mem", ended.errors()[0])
 
     @harness.not_quick
-    def test_doctor_warns(self):
+    def test_doctor_warns_about_a_memory_limit(self):
         with self.in_400_megabytes() as group:
             ended = self.run_in(group, "measure/measure doctor --duration 100ms", ranks=0, record=False)
         self.assertRegex(ended.out, r"a control group \(container, batch system\) limits memory[^\n]*\n *"
@@ -129,14 +129,14 @@ class AddressSpace(GroupsTest):
 
     @harness.not_quick
     @harness.plain
-    def test_a_size_that_one_rank_has_no_memory_for_costs_itself(self):
+    def test_a_size_that_does_not_fit_on_one_rank_is_the_only_one_skipped(self):
         for line in ("pmb/PMB-MPI1 -mem 4 -msglog 25:28 -iter 2 PingPong Bcast",
                      "pmb/PMB-EXT -mem 4 -msglog 25:28 -iter 2 Unidir_Put",
                      "pmb/measure-imb IMB-MPI1 -mem 4 -msglog 25:28 -iter 2 PingPong Allreduce",
                      "pmb/measure-imb IMB-RMA -mem 4 -msglog 25:28 -iter 2 Unidir_put",
                      "osu/measure-osu osu_latency -m 33554432:268435456 -i 2 -x 0",
                      "mpbench/mpbench -b --min 25 -m 28 -i 2"):
-            if harness.OPEN_MPI:  # whose reduction fails on one process alone, and the other waits for ever
+            if harness.OPEN_MPI:  # its reduction fails on one process only, and the other waits forever
                 line = line.replace(" Allreduce", "")
             with self.subTest(line):
                 program, *words = shlex.split(line)
@@ -160,8 +160,8 @@ class AddressSpace(GroupsTest):
 
     @harness.not_quick
     @harness.plain
-    def test_a_point_of_skampi_that_one_rank_has_no_memory_for_costs_itself(self):
-        # Both ranks have memory for the buffers of the longest messages, one has none to attach.
+    def test_a_point_of_skampi_that_does_not_fit_on_one_rank_is_the_only_one_skipped(self):
+        # Both ranks have memory for the buffers of the longest messages; one cannot attach a buffer.
         sizes = (2 ** 23, 2 ** 24, 2 ** 25, 2 ** 26, 2 ** 27)
         (self.folder / "p").write_text(params(
             block("MPI_Bsend-MPI_Recv", **SKAMPI_LENGTHS, Start_Argument=sizes[0], End_Argument=sizes[-1]),
@@ -178,7 +178,7 @@ class AddressSpace(GroupsTest):
 
 class ProcessorTime(GroupsTest):
     @harness.not_quick
-    def test_all_programs_say_that_there_is_a_quota(self):
+    def test_all_programs_report_a_processor_quota(self):
         with self.control_group("cpu", cpu_max="150000 100000") as group:
             for line in ("mpiperf/mpiperf -x 8 -X 8 -r 4 -R 4 -E 1 Bcast", "osu/measure-osu osu_latency -m 8:8 -i 4",
                          "pmb/PMB-MPI1 -msgsize 8 -iter 4 PingPong",
@@ -189,10 +189,10 @@ class ProcessorTime(GroupsTest):
                     self.assertIn(ended.code, (0, 4), ended.err)
                     told = [text for text in ended.run["warnings"] if "a quota on processor time" in text]
                     self.assertEqual(told, ["a quota on processor time (cgroup) is less than the ranks use: they are "
-                                            "stopped in each period (0.75 cores for each)"])
+                                            "paused in each period (0.75 cores for each)"])
                     self.assertTrue(any(told[0] in text for text in ended.warnings()), ended.err)
 
-    def test_a_quota_that_is_enough_is_not_worth_a_word(self):
+    def test_a_sufficient_quota_is_not_mentioned(self):
         with self.control_group("cpu", cpu_max="200000 100000") as group:
             ended = self.run_in(group, "mpiperf/mpiperf -x 8 -X 8 -r 4 -R 4 -E 1 Bcast")
         self.assertFalse([text for text in ended.run["warnings"] if "quota" in text])

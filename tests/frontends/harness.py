@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of programs from outside share: how a program is started, and what is left when it has ended."""
+"""Shared code of the tests that run programs: starting a program, and examining what it leaves."""
 import contextlib
 import functools
 import json
@@ -17,81 +17,81 @@ import unittest
 
 import jsonschema
 
-LIMIT = 240  # seconds, after which a run hangs; it takes below 2 where the machine is free
-# Who starts the tests in the background, or by nohup, has these ignored, and so would the programs.
+LIMIT = 240  # seconds until a run counts as hung; it takes less than 2 s on a free machine
+# Shells ignore these signals in background jobs, and nohup ignores SIGHUP; the programs would inherit that.
 for ignored in (signal.SIGHUP, signal.SIGINT):
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, signal.SIG_DFL)
 OPEN_MPI = os.environ.get("TESTED_MPI") == "openmpi"
 LACKS = os.environ.get("MPI_LACKS", "").split(",")  # persistent collectives, partitioned messages
 OPEN_MPI_4 = OPEN_MPI and "persistent" in LACKS
-OPEN_MPI_YIELDS = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # what the yield helper does for MPICH, which ignores this
-# For a process in which MPI cannot free its memory: one that leaves without MPI_Finalize, or whose call failed.
+OPEN_MPI_YIELDS = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # replaces the yield helper, which works with MPICH only
+# For a process in which MPI cannot free its memory: it leaves without MPI_Finalize, or its call has failed.
 LEAKS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 
 
 def figures(test):
-    """What compares times of this machine with each other: only a machine that nobody else uses, and code that is not
-    instrumented, can pass. tools/check --long figures runs it."""
+    """For tests that compare times of this machine with each other: they pass only on a machine that nobody else uses
+    and with code that is not instrumented. tools/check --long figures runs them."""
     @functools.wraps(test)
     def timed(self):
         self.timed = True
         return test(self)
-    return unittest.skipUnless(os.environ.get("QUIET_MACHINE"), "tools/check --long figures runs it")(timed)
+    return unittest.skipUnless(os.environ.get("QUIET_MACHINE"), "run by tools/check --long figures")(timed)
 
 
 def plain(test):
-    """What sanitizers have nothing to add to, because other tests have run the same code: only the plain build is
-    asked."""
-    return unittest.skipIf(os.environ.get("SANITIZED"), "the plain build is asked")(test)
+    """For tests in which sanitizers would find nothing new, because other tests run the same code: only the plain build
+    runs them."""
+    return unittest.skipIf(os.environ.get("SANITIZED"), "run in the plain build only")(test)
 
 
 def not_quick(test):
-    """What takes half a second or more: the setup `quick`, with which tools/check runs the tests, leaves it out."""
-    return unittest.skipIf(os.environ.get("QUICK_TESTS"), "the setup quick leaves it out")(test)
+    """For tests of half a second or more: the setup `quick`, with which tools/check runs the tests, leaves them out."""
+    return unittest.skipIf(os.environ.get("QUICK_TESTS"), "left out by the setup `quick`")(test)
 
 
 def slow(test):
-    """What takes so long that only one build is asked, with -Dslow_tests=true: tools/check --all runs it."""
-    return not_quick(unittest.skipUnless(os.environ.get("SLOW_TESTS"), "tools/check --all runs it")(test))
+    """For tests so long that only one build runs them, with -Dslow_tests=true: tools/check --all does."""
+    return not_quick(unittest.skipUnless(os.environ.get("SLOW_TESTS"), "run by tools/check --all")(test))
 
 
 @functools.cache
 def validator(program):
-    """What tools/validate-records does, without a start of it for each record."""
+    """Does the work of tools/validate-records without starting it for each record."""
     parts = runpy.run_path(program, run_name="validator")
     validators = parts["load_validators"](parts["find_schema"]())
     return lambda data, may_be_torn=False: list(parts["file_faults"](data, validators, may_be_torn))
 
 
 def record_faults(program, data):
-    """Number and text of each fault of a record file."""
+    """Returns the line number and text of each fault in a record file."""
     return validator(program)(data)
 
 
 @functools.cache
 def schema(measure, name):
-    """Checks documents of that name, as `measure schema` describes them."""
+    """Returns a function that checks documents of that name against the output of `measure schema`."""
     text = subprocess.run([measure, "schema", name], check=True, capture_output=True, text=True).stdout
     return jsonschema.Draft202012Validator(json.loads(text))
 
 
 def document(measure, text):
-    """A JSON document of a command, which has its schema."""
+    """Returns the JSON document of a command, checked against its schema."""
     found = json.loads(text)
     schema(measure, found["document"]).validate(found)
     return found
 
 
 def after_signal_to_launcher(number):
-    """The signal that ranks get then, and the codes with which the launcher may end. Hydra passes the signal on and
-    returns the ranks' code or 0, whichever of its parts is faster. Open MPI's sends SIGTERM after a second, SIGKILL
-    after two."""
+    """Returns the signal that ranks get if the launcher gets this one, and the possible exit codes of the launcher.
+    Hydra passes the signal on and returns the ranks' code or 0, whichever of its parts is faster. Open MPI's launcher
+    sends SIGTERM after a second and SIGKILL after two."""
     return (signal.SIGTERM, (1,)) if OPEN_MPI else (number, (128 + number, 0))
 
 
 def after_signal_to_launcher_says(line):
-    """What may be on standard error then: Open MPI 5 does not hand on what ranks write after the signal."""
+    """Returns the possible lines on standard error. Open MPI 5 discards what ranks write after the signal."""
     return ([line], []) if OPEN_MPI else ([line],)
 
 
@@ -99,14 +99,14 @@ LAUNCHER = re.compile(r"^-{60,}\nprterun (?s:.*?)\n-{60,}(?:\n|\Z)|^(\[\S+\] PMI
 
 
 def lines_of_ranks(err):
-    """Lines of standard error but for those of Open MPI 5's launcher, which cannot be asked not to say that a rank has
-    failed."""
+    """Returns standard error without the lines of Open MPI 5's launcher: it always reports that a rank has failed."""
     return LAUNCHER.sub("", err).splitlines()
 
 
 @contextlib.contextmanager
 def small(folder, size):
-    """A file system of that size in place of a folder. \\return whether there is one: mounting needs the right to"""
+    """Mounts a file system of that size over a folder. Yields whether this worked, because mounting needs
+    permission."""
     mounted = os.geteuid() == 0 and subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)], stderr=subprocess.DEVNULL,
         check=False).returncode == 0
@@ -119,8 +119,9 @@ def small(folder, size):
 
 @contextlib.contextmanager
 def control_group(controller, limits):
-    """A control group with limits, and one without limits in it, for programs. \\param limits  for version 2, by file
-    \\return the inner group's folder; None where it cannot be made: that needs the right to"""
+    """Creates a control group with limits and, in it, one without limits for the programs. \\param limits  for version
+    2, by file
+    \\return the folder of the inner group; None without the permission to create it"""
     of_v1 = pathlib.Path("/sys/fs/cgroup") / controller
     top = of_v1 if of_v1.is_dir() else pathlib.Path("/sys/fs/cgroup")
     outer = top / f"libmeasure_test.{os.getpid()}"
@@ -140,14 +141,14 @@ def control_group(controller, limits):
         end = time.monotonic() + LIMIT
         for folder in (inner, outer):
             while folder.is_dir() and time.monotonic() < end:
-                with contextlib.suppress(OSError):  # while processes end in it
+                with contextlib.suppress(OSError):  # while its processes end
                     folder.rmdir()
                     break
                 time.sleep(0.02)
 
 
 def v1_limits(limits):
-    """The same limits in files of version 1."""
+    """Sets the same limits in the files of version 1."""
     files = {}
     for name, value in limits.items():
         if name == "memory.max":
@@ -161,7 +162,8 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 
 
 def run_browser(page, *options):
-    """The ended process of a browser, whose output is the page after its scripts have run. Root may start it too."""
+    """Runs a browser and returns the finished process; its output is the page after the scripts have run. Works as
+    root, too."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         return subprocess.run([CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                                f"--user-data-dir={home}", *options, "--dump-dom", page.as_uri()], timeout=LIMIT,
@@ -170,7 +172,7 @@ def run_browser(page, *options):
 
 @functools.cache
 def browser_starts():
-    """Whether it shows a page that is nothing but text: one in a box of its own may not read temporary files."""
+    """Whether the browser shows a page of plain text. A sandboxed browser may not be able to read temporary files."""
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "page.html"
         page.write_text("<p>It starts.</p>")
@@ -178,7 +180,7 @@ def browser_starts():
 
 
 def browser(test):
-    """What needs a browser."""
+    """For tests that need a browser."""
     @functools.wraps(test)
     def with_browser(self):
         if not browser_starts():
@@ -187,7 +189,7 @@ def browser(test):
     return plain(unittest.skipUnless(CHROMIUM, "a browser is needed: chromium")(with_browser))
 
 
-# Stands before a program: what its rank took of the processor and of the clock, in seconds, goes into cpu.RANK.
+# Prefix of a program: writes the processor time and the elapsed time of its rank, in seconds, to cpu.RANK.
 TIMED = """import os, resource, subprocess, sys, time
 begun = time.monotonic()
 code = subprocess.call(sys.argv[1:], close_fds=False)
@@ -200,7 +202,7 @@ sys.exit(code)
 
 
 class Ended:
-    """A run that is over."""
+    """A finished run."""
 
     def __init__(self, code, out, err, record):
         self.code = code
@@ -225,17 +227,17 @@ class Ended:
         return [line for line in self.err if ": warning: " in line]
 
     def remarks(self):
-        """The lines of measure-osu about its table, as one text."""
+        """Returns the lines that measure-osu adds to its table, as one text."""
         return "".join(f"{line}\n" for line in self.err if line.startswith("#+"))
 
 
 class ProgramTest(unittest.TestCase):
     """A test with a folder of its own, in which record.jsonl is the record of a run."""
-    place = None  # of the folder; None: where temporary files go
+    place = None  # where the folder is created; None: with other temporary files
     launcher = None
     validate = None
-    yield_helper = ""  # preloaded where ranks may wait for others to leave a core; empty: nothing is needed
-    timed = False  # ranks wait as they do outside of tests, and do not leave their cores to others
+    yield_helper = ""  # preloaded if ranks may share cores; empty: not needed
+    timed = False  # True: ranks wait as they do outside of tests and do not yield their cores
 
     @classmethod
     def tools(cls, validate, launcher, yield_helper=""):
@@ -250,7 +252,7 @@ class ProgramTest(unittest.TestCase):
 
     def launch(self, program, *arguments, ranks=2, record=True, environment=None, preload=(), cores=None, cwd=None,
                preexec_fn=None):
-        """Starts a program. ranks = 0: without launcher; cores: the ranks may use no others."""
+        """Starts a program. ranks = 0: without launcher; cores: the only cores that the ranks may use."""
         yields = ranks > 2 or cores or preload or not self.timed
         libraries = [library for library in (self.yield_helper if yields else "", *preload) if library]
         variables = (OPEN_MPI_YIELDS if yields else {}) | (environment or {})
@@ -267,28 +269,29 @@ class ProgramTest(unittest.TestCase):
     def small(self, folder, size):
         with small(folder, size) as mounted:
             if not mounted:
-                self.skipTest("mounting a small file system needs the right to")
+                self.skipTest("mounting a small file system is not permitted")
             yield
 
     @contextlib.contextmanager
     def control_group(self, controller, **limits):
-        """What a process calls before it starts the program, to be in a group with limits: memory_max="400M"."""
+        """Returns a function that a process calls before it starts the program, to join a group with limits:
+        memory_max="400M"."""
         with control_group(controller, {name.replace("_", "."): value for name, value in limits.items()}) as folder:
             if folder is None:
-                self.skipTest(f"control groups of {controller} cannot be made: that needs the right to")
+                self.skipTest(f"control groups of {controller} cannot be created: not permitted")
             yield lambda: (folder / "cgroup.procs").write_text("0")
 
     @staticmethod
     def fill(folder):
-        """Leaves no room in the file system of a folder, but for names."""
+        """Fills the file system of a folder, except for new names."""
         with contextlib.suppress(OSError), (folder / "filler").open("wb") as filler:
             while True:
                 filler.write(bytes(1 << 20))
                 filler.flush()
 
     def without_rights(self, program):
-        """What a process calls before it starts the program, so that it may not write everywhere: root becomes nobody,
-        others are as they are."""
+        """Returns a function that a process calls before it starts the program, to lose write permission: root becomes
+        nobody, other users stay as they are."""
         if os.geteuid() != 0:
             return None
 
@@ -302,14 +305,14 @@ class ProgramTest(unittest.TestCase):
 
     @staticmethod
     def commands(path):
-        """The words of a process, by its folder in /proc; none where it is over."""
+        """Returns the command line of a process, given its folder in /proc; empty if the process has ended."""
         try:
             return (path / "cmdline").read_bytes().decode().split("\0")
         except OSError:
             return []
 
     def skip_where_launcher_crashed(self, code):
-        """That of Open MPI 5.0.7 does where ':' joins programs. A crash of a rank has another code."""
+        """Open MPI 5.0.7's launcher crashes if ':' joins programs. A crash of a rank has another code."""
         if OPEN_MPI and code == -signal.SIGSEGV:
             self.skipTest("the launcher crashes where ':' joins programs")
 
@@ -327,7 +330,7 @@ class ProgramTest(unittest.TestCase):
 
 
 class TimedResult(unittest.TextTestResult):
-    """Remembers how long each test case took."""
+    """Records the duration of each test case."""
 
     def __init__(self, *arguments, **words):
         super().__init__(*arguments, **words)
@@ -342,7 +345,7 @@ class TimedResult(unittest.TextTestResult):
         self.times.append((time.monotonic() - self.begun, test.id().rpartition(".")[2]))
 
     def print_times(self):
-        """The slowest cases, as tests/support/times.py reads them."""
+        """Prints the slowest cases in the format that tests/support/times.py reads."""
         for seconds, name in sorted(self.times, reverse=True)[:20]:
             if seconds >= 0.05:
                 print(f"  {seconds:.2f} s  {name}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cachebench, blasbench and mpbench write, read back, and how their tests run them."""
+"""Reads the output of cachebench, blasbench and mpbench, and runs their tests."""
 import re
 import subprocess
 
@@ -8,7 +8,7 @@ from harness import LIMIT
 
 
 class Block:
-    """What one test, or one routine of one library, left in a file."""
+    """The output of one test, or of one routine of one library."""
 
     def __init__(self, text):
         lines = text.splitlines()
@@ -19,7 +19,7 @@ class Block:
         self.rows = [dict(zip(self.columns, line.split())) for line in lines if line and not line.startswith("#")]
 
     def field(self, key):
-        """What key=value says in the head, as far as the next blank."""
+        """Returns the value of key=value in the head, up to the next blank."""
         return re.search(rf"(?m)^# (?:.* )?{key}=(\S+)", self.head)[1]
 
     @property
@@ -60,34 +60,34 @@ class BlockTest(harness.ProgramTest):
         return ended
 
     def measure(self, *arguments, **keywords):
-        """Blocks of a run by name."""
+        """Returns the blocks of a run by name."""
         return {block.name: block for block in blocks(self.run_it(*arguments, **keywords).out)}
 
     def block(self, *arguments, **keywords):
-        """The only block of a run."""
+        """Returns the only block of a run."""
         found, = blocks(self.run_it(*arguments, **keywords).out)
         return found
 
     def on_terminal(self, *arguments):
-        """What a terminal shows."""
+        """Returns what a terminal shows."""
         command = " ".join([self.program, *map(str, arguments)])
         shown = subprocess.run(["script", "-qec", command, "/dev/null"], stdin=subprocess.DEVNULL, capture_output=True,
                                text=True, timeout=LIMIT, check=True, cwd=self.folder)
         return shown.stdout.replace("\r\n", "\n")
 
     def names(self, pattern):
-        """Of the files that a driver left."""
+        """Returns the blocks of the files that a driver left."""
         return sorted(path.name for path in (self.folder / "results").glob(pattern))
 
     def assert_refused(self, *arguments, pattern, **keywords):
-        """One line, and nothing measured."""
+        """The program prints one error line and measures nothing."""
         ended = self.run_it(*arguments, code=2, record=False, **keywords)
         self.assertEqual(ended.out, "")
         self.assertEqual(len(ended.err), 1, ended.err)
         self.assertRegex(ended.err[0], rf"^{self.program.rsplit('/')[-1]}: error: .*{pattern}")
 
     def assert_results_are_safe(self, *arguments, option):
-        """What is no file stays what it is; two outputs of a run are two files; a full disk ends the run soon."""
+        """A device stays a device, two outputs of a run must be different files, and a full disk ends the run soon."""
         device = self.folder / "null"
         device.symlink_to("/dev/null")
         self.run_it(*arguments, option, "null")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure archive from outside: what is added comes back, whatever happens on the way, and the site can be read.
+"""measure archive from outside: records come back unchanged after all kinds of failures, and the site is readable.
 
 usage: measure_archive_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
 """
@@ -53,7 +53,7 @@ def lines(*records):
 
 
 def many(runs, points):
-    """A file of so many runs."""
+    """Returns a file with that many runs."""
     own = lines(*[point(1e-6 * (1 + i), 8 << i) for i in range(points)], END)
     return b"".join(lines(RUN | started(1 + i % 28) | {"options": {"seed": i}}) + own for i in range(runs))
 
@@ -87,7 +87,7 @@ class ArchiveTest(harness.ProgramTest):
         return path
 
     def add(self, name, *records, options=()):
-        """The ID of the only run of a file."""
+        """Returns the ID of the only run of a file."""
         out = self.run_it("add", *options, self.file(name, lines(*records)))
         return out.split()[1]
 
@@ -99,7 +99,7 @@ class ArchiveTest(harness.ProgramTest):
 
     # ---- records
 
-    def test_names_and_texts_reach_no_terminal_raw(self):
+    def test_control_characters_in_names_and_texts_do_not_reach_the_terminal(self):
         name = b"a\n\x1b[31m\xff\xc2\x9b.jsonl"
         path = os.fsencode(self.folder) + b"/" + name
         with open(path, "wb") as file:
@@ -110,25 +110,25 @@ class ArchiveTest(harness.ProgramTest):
         out += self.run_it("remove", out.split()[1])
         self.assertEqual(re.findall(r"[^\x20-\x7e\n]", out), [])
 
-    def test_the_bytes_come_back(self):
+    def test_exported_records_equal_the_added_files(self):
         first = b"[hydra] chatter\n" + lines(RUN, point(1e-6)) + b"more chatter \xff\n" + lines(END)
         torn = lines(RUN | started(2), point(2e-6)) + b'{"record":"point","bench'
         both = self.file("both.jsonl", first + torn)
         out = self.run_it("add", both)
         self.assertEqual(len(self.err), 1)
-        self.assertIn("both.jsonl:1: this line and 1 more are no record: [hydra] chatter", self.err[0])
+        self.assertIn("both.jsonl:1: this line and 1 more are not records: [hydra] chatter", self.err[0])
         ids = [line.split()[1] for line in out.splitlines()]
         self.assertEqual([self.run_it("export", i, text=False) for i in ids], [first, torn])
         self.assertEqual(self.run_it("export", *ids, text=False), both.read_bytes())
         self.run_it("export", "-o", self.folder / "out", ids[0])
         self.assertEqual((self.folder / "out").read_bytes(), first)
-        self.refused("export", *reversed(ids), text="half a line")
+        self.refused("export", *reversed(ids), text="in the middle of a line")
         runs = self.json_of("list")["runs"]
         self.assertEqual([r["run"] for r in runs], [hashlib.sha256(b).hexdigest() for b in (first, torn)])
         self.assertEqual([(r["points"], r["status"]) for r in runs], [(1, "complete"), (1, "cut")])
-        self.assertIn("2 runs, all as they were added", self.run_it("check"))
+        self.assertIn("2 runs, none damaged", self.run_it("check"))
 
-    def test_the_same_run_is_noticed_and_a_later_state_takes_its_place(self):
+    def test_a_known_run_is_recognised_and_a_later_state_replaces_it(self):
         part = lines(RUN, point(1e-6)) + b'{"record":"po'
         whole = lines(RUN, point(1e-6), point(2e-6, 16), END)
         before = self.run_it("add", "--tag", "paper", "--label", "mine", self.file("a", part)).split()
@@ -144,7 +144,7 @@ class ArchiveTest(harness.ProgramTest):
         self.assertEqual(set(kept), {after[1], other[1]})
         self.assertEqual((kept[after[1]]["label"], kept[after[1]]["tags"]), ("mine", ["paper"]))
 
-    def test_standard_input_and_marks(self):
+    def test_a_run_from_standard_input_can_be_marked_and_removed(self):
         out = self.run_it("add", "--json", "-", "-", stdin=self.file("a", lines(RUN, END)).open())
         run = harness.document(MEASURE, out)["runs"][0]
         self.assertEqual((run["what"], run["file"]), ("added", "-"))
@@ -158,7 +158,7 @@ class ArchiveTest(harness.ProgramTest):
     # ---- searching
 
     def fill(self):
-        """Two machines, two libraries."""
+        """Fills the archive with runs of two machines and two libraries."""
         openmpi = {"mpi": {"library": "Open MPI 4.1.4", "standard": "3.1"}}
         other = {"hosts": [{"name": "fat", "ranks": "0-1", "cores": 64, "cpu": "Other CPU"}]}
         return [self.add("1", RUN | started(1), point(1e-6), point(2e-6, 4096), point(5e-6, 8, "Barrier"), END,
@@ -167,7 +167,7 @@ class ArchiveTest(harness.ProgramTest):
                 self.add("3", RUN | other | started(3), point(7e-6, flags=["migrated"]), point(None, 4096,
                          status="skipped", message="time"), END)]
 
-    def test_conditions(self):
+    def test_conditions_select_points(self):
         first, second, third = self.fill()
         self.assertEqual(self.values("bytes=8"), [1, 5, 1.5, 7])
         self.assertEqual(self.values("benchmark!=Barrier", "bytes=8"), [1, 1.5, 7])
@@ -184,19 +184,19 @@ class ArchiveTest(harness.ProgramTest):
         self.assertEqual(self.values(f"id={second}"), [1.5, 3])
         self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier").split(), [first])
         self.assertEqual(self.run_it("list", "--ids", "host!=node1").split(), [third])
-        # Both of one point: there is no Barrier of 4 KiB.
+        # Both conditions must hold for one point: there is no Barrier of 4 KiB.
         self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier", "bytes=4096"), "")
         self.refused("query", "bites=8", text="did you mean 'bytes'?")
 
-    def test_runs_are_compared_as_files_are(self):
+    def test_runs_are_compared_like_files(self):
         ids = self.fill()
         self.run_it("compare", "--quiet", ids[0], ids[1])
         sides = [ids[0], "--", ids[1]]
         report = json.loads(self.run_it("compare", "--quiet", "--json", "-", "-o", self.folder / "text", *sides))
         self.assertEqual([point["benchmark"] for point in report["points"]], ["Bcast", "Bcast"])
-        self.refused("compare", "--quiet", ids[0], "dead", text="no run is 'dead'")
+        self.refused("compare", "--quiet", ids[0], "dead", text="no run matches 'dead'")
 
-    def test_runs_are_named_by_label_date_and_place(self):
+    def test_runs_can_be_named_by_label_date_and_place(self):
         runs = {label: [RUN | started(day) | {"campaign": {"id": label, "launch": launch}}
                         for launch, day in enumerate(days, 1)]
                 for label, days in (("spring", (1, 2)), ("summer", (3, 4)))}
@@ -214,11 +214,12 @@ class ArchiveTest(harness.ProgramTest):
         self.assertEqual(sides("last~1", "last"), [days(3, 4), days(5)])
         self.assertEqual(sides("2025-02-03", alone), [days(3), days(5)])
         (self.folder / "text").unlink()
-        for word, text in (("sumer", "did you mean 'summer'?"), ("last~3", f"has {alone}, summer, spring, last of 2025-02-05"),
-                           ("last~x", "no run is 'last~x'"), ("2024", "no run is '2024'")):
+        for word, text in (("sumer", "did you mean 'summer'?"),
+                           ("last~3", f"contains {alone}, summer, spring, the last from 2025-02-05"),
+                           ("last~x", "no run matches 'last~x'"), ("2024", "no run matches '2024'")):
             self.refused("compare", "--quiet", word, "spring", text=text)
 
-    def test_no_result_takes_the_place_of_the_archive(self):
+    def test_no_output_replaces_the_archive(self):
         ids = self.fill()
         more = self.file("more", lines(RUN | started(7), END))
         link = self.folder / "link"
@@ -229,9 +230,9 @@ class ArchiveTest(harness.ProgramTest):
             self.refused(*action, self.archive, text="is an input")
         self.refused("add", more, "--json", more, text="is an input")
         self.refused("query", "--csv", self.folder / "x", "--json", self.folder / "x", text="is the file of --csv")
-        self.assertIn("3 runs, all as they were added", self.run_it("check"))
+        self.assertIn("3 runs, none damaged", self.run_it("check"))
 
-    def test_tables_csv_json_and_sql(self):
+    def test_queries_print_tables_csv_json_and_sql_results(self):
         ids = self.fill()
         table = self.run_it("query", "benchmark=B*s?").splitlines()
         self.assertEqual(table, self.run_it("query", "benchmark=Bcast").splitlines())
@@ -244,7 +245,7 @@ class ArchiveTest(harness.ProgramTest):
         found = self.json_of("query", "flag=migrated")["points"][0]
         self.assertEqual((found["at"], found["flags"]), ({"ranks": 2, "bytes": 8}, ["migrated"]))
         self.assertEqual([round(limit * 1e6, 6) for limit in found["interval"]], [6.3, 7.7])
-        # Of joined starts the value is the median, and so is its interval; the standard error is that of the mean.
+        # Joined launches have the median as value, with its interval; the standard error is that of the mean.
         joined = point(9e-6, derived={"launches": [9e-6], "launch_medians": [8e-6]}) | {"value": 8e-6}
         joined["estimate"] |= {"median": 8e-6, "median_interval": [7e-6, 8.5e-6]}
         self.add("joined", RUN | started(9), joined, END)
@@ -261,7 +262,7 @@ class ArchiveTest(harness.ProgramTest):
 
     # ---- what goes wrong
 
-    def test_files_that_are_no_records_are_all_named(self):
+    def test_all_files_that_are_not_records_are_named(self):
         good = self.file("good", lines(RUN, END))
         bad = [self.file("html", b"<!DOCTYPE html><p>no"), self.file("binary", bytes(range(256)) * 9),
                self.file("empty", b""), self.file("json", b'{"a": 1}\n'),
@@ -277,32 +278,32 @@ class ArchiveTest(harness.ProgramTest):
         out = self.run_it("add", "--skip-broken", good, *bad, code=4)
         self.assertEqual((len(out.splitlines()), len(self.err)), (1, len(bad)))
 
-    def test_what_is_no_archive_is_refused(self):
+    def test_files_that_are_not_archives_are_refused(self):
         record = self.file("record", lines(RUN, END))
 
-        def all_refuse(text):  # to read, to add and to change
+        def all_refuse(text):  # reading, adding and changing
             for action in (["list"], ["add", record], ["check"]):
                 self.refused(*action, text=text)
 
-        self.refused("list", text="there is no archive")
+        self.refused("list", text="does not exist; create it with")
         self.archive.write_bytes(b"no database at all\n" * 99)
-        all_refuse("this is no archive: it is no SQLite database")
+        all_refuse("not an archive, because it is not an SQLite database")
         self.archive.unlink()
         with sqlite3.connect(self.archive) as other:
             other.execute("CREATE TABLE run(id)")
         other.close()
-        all_refuse("it is a database of another program")
+        all_refuse("not an archive, but a database of another program")
         self.archive.unlink()
         self.run_it("add", record)
         with sqlite3.connect(self.archive) as newer:
             newer.execute("PRAGMA user_version = 2")
         newer.close()
-        all_refuse("the archive has schema 2, and this program knows 1 only")
+        all_refuse("the archive has schema 2, but this program supports only schema 1")
         self.archive.unlink()
         self.archive.mkdir()
-        self.refused("list", text="it is a directory")
+        self.refused("list", text="not an archive, but a directory")
 
-    def test_a_damaged_archive_is_no_crash(self):
+    def test_a_damaged_archive_causes_no_crash(self):
         self.run_it("add", self.file("a", many(30, 10)))
         whole = self.archive.read_bytes()
         self.archive.write_bytes(whole[:len(whole) // 2])
@@ -311,10 +312,10 @@ class ArchiveTest(harness.ProgramTest):
             self.assertIn(done.returncode, (0, 1, 2, 3), done)
             self.assertLessEqual(len(done.stderr.splitlines()), 1, done)
         self.archive.write_bytes(whole.replace(b"1e-06", b"2e-06", 1))
-        self.assertIn("is not what was added", self.run_it("check", code=3))
+        self.assertIn("has changed since it was added", self.run_it("check", code=3))
 
     @harness.not_quick
-    def test_a_disk_without_space_leaves_the_archive_as_it_was(self):
+    def test_a_full_disk_leaves_the_archive_unchanged(self):
         self.run_it("add", self.file("a", lines(RUN, END)))
         before = self.archive.read_bytes()
 
@@ -327,7 +328,7 @@ class ArchiveTest(harness.ProgramTest):
         self.assertEqual(len(self.run_it("list", "--ids").split()), 1)
         self.assertIn("1 runs", self.run_it("check"))
 
-    def test_an_archive_that_may_only_be_read(self):
+    def test_a_read_only_archive_can_be_read(self):
         run = self.add("a", RUN, END)
         before = self.file("b", lines(RUN | started(5), END))
         self.archive.chmod(0o444)
@@ -339,13 +340,14 @@ class ArchiveTest(harness.ProgramTest):
         self.archive = self.folder / "new.sqlite"
         self.refused("add", before, text="cannot be opened", preexec_fn=as_nobody)
 
-    def test_a_device_is_no_archive(self):
+    def test_a_device_is_refused_as_an_archive(self):
         self.archive = pathlib.Path("/dev/zero")
-        self.refused("add", self.file("a", lines(RUN, END)), text="'/dev/zero': this is no archive: it is no regular file")
+        self.refused("add", self.file("a", lines(RUN, END)),
+                     text="'/dev/zero': not an archive, because it is not a regular file")
 
     @plain
     @harness.not_quick
-    def test_killed_while_adding_leaves_nothing_half(self):
+    def test_a_killed_add_leaves_no_partial_run(self):
         self.run_it("add", self.file("a", lines(RUN, END)))
         journal = pathlib.Path(f"{self.archive}-journal")
         more = self.file("b", many(400, 12))
@@ -355,11 +357,11 @@ class ArchiveTest(harness.ProgramTest):
         process.kill()
         process.wait()
         self.assertIn(len(self.run_it("list", "--ids").split()), (1, 401))
-        self.assertIn("all as they were added", self.run_it("check"))
+        self.assertIn("runs, none damaged", self.run_it("check"))
         self.run_it("add", more)
         self.assertEqual(len(self.run_it("list", "--ids").split()), 401)
 
-    def test_several_may_add_at_once(self):
+    def test_several_processes_may_add_at_once(self):
         files = [self.file(f"{i}", lines(RUN | started(1 + i), point(1e-6), END)) for i in range(6)]
         running = [subprocess.Popen(self.command("add", path), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                    for path in files]
@@ -386,7 +388,7 @@ class ArchiveTest(harness.ProgramTest):
         return {str(path.relative_to(self.folder / "site")): path.read_bytes()
                 for path in (self.folder / "site").rglob("*") if path.is_file()}
 
-    def test_a_site_is_the_same_for_the_same_runs_and_goes_with_them(self):
+    def test_a_site_depends_only_on_the_runs_and_follows_removals(self):
         ids = self.fill()
         self.site("--no-plots", "--title", "Ours")
         pages = self.pages()
@@ -412,7 +414,7 @@ class ArchiveTest(harness.ProgramTest):
         self.assertTrue(mine.exists())
         self.assertEqual(sum(name.startswith("run-") for name in left), 2)
 
-    def test_runs_of_other_days_and_settings_are_never_one_row_of_a_site(self):
+    def test_runs_of_different_days_and_settings_have_separate_rows_on_a_site(self):
         for name, day, x, value in (("1", "2025-01-31", "1", 1e-6), ("2", "2025-11-30", "1", 3e-6),
                                     ("3", "2025-11-30", "2", 7e-6)):
             self.add(name, RUN | {"started": day + "T10:00:00Z", "mpi_settings": {"MPIR_CVAR_X": x}}, point(value), END)
@@ -428,21 +430,21 @@ class ArchiveTest(harness.ProgramTest):
         self.assertIn("2.000 us", values)
         self.assertIn("7.000 us", values)
 
-    def test_a_damaged_line_is_no_part_of_a_record(self):
+    def test_a_record_with_a_damaged_line_is_refused(self):
         whole = [json.dumps(line) for line in (RUN, point(1e-6), point(2e-6, 64), END)]
         path = self.file("damaged", ("\n".join([*whole[:2], "x" + whole[2][1:], whole[3]]) + "\n").encode())
         self.refused("add", path, text="damaged:3:1: error: this line is broken")
 
-    def test_a_site_takes_no_folder_of_others(self):
+    def test_a_site_does_not_overwrite_a_foreign_folder(self):
         self.fill()
         index = self.file("site/index.html", b"mine")
-        self.refused("site", self.folder / "site", text="is of no earlier site")
+        self.refused("site", self.folder / "site", text="does not belong to an earlier site")
         self.assertEqual((index.read_bytes(), len(self.pages())), (b"mine", 1))
         self.file("taken", b"")
         self.refused("site", "--no-plots", self.folder / "taken", text="cannot make the folder")
-        self.refused("site", "--no-plots", self.folder / "new", "tag=none", text="no runs to make a site of")
+        self.refused("site", "--no-plots", self.folder / "new", "tag=none", text="no runs for a site")
 
-    def test_texts_of_users_are_texts(self):
+    def test_texts_of_users_are_escaped(self):
         evil = RUN | {"program": EVIL, "command": [EVIL], "kernel": EVIL, "compiler": EVIL, "warnings": [EVIL],
                       "mpi": {"library": EVIL, "standard": "4.0"}, "options": {EVIL: [EVIL]}, "more": {EVIL: EVIL},
                       "hosts": [{"name": EVIL, "ranks": "0-1", "cores": 2, "cpu": EVIL}]}
@@ -458,7 +460,7 @@ class ArchiveTest(harness.ProgramTest):
 
     @harness.browser
     @harness.not_quick
-    def test_a_browser_shows_sorts_and_filters(self):
+    def test_a_browser_shows_sorts_and_filters_the_site(self):
         self.fill()
         self.site()
         page = next((self.folder / "site").glob("benchmark-mpiperf-Bcast-*"))
@@ -473,7 +475,7 @@ class ArchiveTest(harness.ProgramTest):
           head.firstChild.click(); results.push(rows(), head.getAttribute("aria-sort"));
           document.title = JSON.stringify(results);
         """
-        # The page lets no script run but its own.
+        # The page forbids all scripts except its own.
         mine = base64.b64encode(hashlib.sha256(act.encode()).digest()).decode()
         copy = self.folder / "site/copy.html"
         copy.write_text(page.read_text().replace("script-src ", f"script-src 'sha256-{mine}' ") +
@@ -489,11 +491,11 @@ class ArchiveTest(harness.ProgramTest):
 
     # ---- the commands
 
-    def test_commands_are_listed_and_others_refused(self):
+    def test_commands_are_listed_and_unknown_ones_refused(self):
         self.assertIn("export", self.run_it("--help"))
         done = subprocess.run([MEASURE, "archive", "melt"], stderr=subprocess.PIPE, text=True)
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "measure archive: error: 'melt' is no command (see measure archive --help)\n"))
+                         (2, "measure archive: error: 'melt' is not a command (see measure archive --help)\n"))
         environment = os.environ | {"MEASURE_ARCHIVE": str(self.archive)}
         self.add("a", RUN, END)
         done = subprocess.run([MEASURE, "archive", "list", "--ids"], stdout=subprocess.PIPE, env=environment)
@@ -501,7 +503,7 @@ class ArchiveTest(harness.ProgramTest):
         before = subprocess.run([MEASURE, "archive", "-a", self.archive, "list", "--ids"], stdout=subprocess.PIPE)
         self.assertEqual(before.stdout, done.stdout)
 
-    def test_the_usual_archive_is_that_of_measure_run(self):
+    def test_the_default_archive_is_that_of_measure_run(self):
         file = self.file("a", lines(RUN, END))
         without = {name: text for name, text in os.environ.items()
                    if name not in ("MEASURE_ARCHIVE", "XDG_DATA_HOME", "HOME")}
@@ -516,9 +518,9 @@ class ArchiveTest(harness.ProgramTest):
         done = subprocess.run([MEASURE, "archive", "list"], env=without, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertEqual(len(done.stderr.splitlines()), 1)
-        self.assertIn("no archive: name one with -a FILE", done.stderr)
+        self.assertIn("no archive; name one with -a FILE", done.stderr)
 
-    def test_a_joined_run_has_the_program_of_its_starts(self):
+    def test_a_joined_run_has_the_program_of_its_launches(self):
         starts = [{"name": "launch 1", "program": "mpiperf", "campaign": "monday"}]
         self.add("a", RUN | {"program": "measure", "options": {"launches": starts}}, point(1e-6), END)
         self.add("b", RUN | started(2) | {"program": "measure", "suite": "pmb", "options": {"launches": [{}]}}, END)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure compare from outside: verdicts, formats, files that are wrong. The p-values are computed a second time.
+"""measure compare from outside: verdicts, formats, wrong files. Recomputes the p-values.
 
 usage: measure_compare_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
 """
@@ -43,7 +43,7 @@ def point(median, size=8, **more):
 
 
 def enumerated_p(xs, ys):
-    """Two-sided p of the rank sum over all ways to share out the values."""
+    """Returns the two-sided p of the rank sum, over all ways to divide the values between the sides."""
     pooled = sorted(xs + ys)
     rank = {value: statistics.mean(i for i, other in enumerate(pooled, 1) if other == value) for value in pooled}
     ranks = [rank[value] for value in xs + ys]
@@ -54,7 +54,7 @@ def enumerated_p(xs, ys):
 
 
 class Page(html.parser.HTMLParser):
-    """Elements of a page, whose end tags must fit."""
+    """Collects the elements of a page and checks that end tags match."""
     VOID = {"meta", "link", "br", "img", "hr"}
 
     def __init__(self, text):
@@ -90,11 +90,11 @@ class CompareTest(harness.ProgramTest):
         return path
 
     def runs(self, name, times, factor=1.0, run=RUN, **more):
-        """A file with a run for each time."""
+        """Returns a file with one run for each time."""
         return self.file(name, *[line for time in times for line in (run, point(time * factor, **more), END)])
 
     def compared(self, *arguments, code=0):
-        """The document of --json, and the run."""
+        """Returns the document of --json, and the run of the command."""
         document = self.folder / "compared.json"
         ended = self.run_it("--json", document, *arguments)
         self.assertEqual(ended.code, code, ended.err)
@@ -117,7 +117,7 @@ class CompareTest(harness.ProgramTest):
     BCAST = {"operation": "Bcast", "kind": "collective", "size": "whole", "share": 1.0, "messages": 0.0}
 
     def mpbench(self, name, times):
-        """Broadcasts of 8 bytes as bandwidths."""
+        """Returns broadcasts of 8 bytes, recorded as bandwidths."""
         def point_of(time):
             rate = 8 / time
             record = point(rate) | {"quantity": "bandwidth", "unit": "B/s", "at": {"ranks": 2, "bytes": 8, "repetition": 0}}
@@ -125,7 +125,7 @@ class CompareTest(harness.ProgramTest):
             return record
         return self.of_suite(name, times, "mpbench", "broadcast", self.BCAST, point_of, iterations=500, start=None)
 
-    def test_a_bandwidth_and_a_time_of_one_operation_are_compared_and_the_methods_named(self):
+    def test_a_bandwidth_and_a_time_of_one_operation_are_compared_and_their_methods_named(self):
         a = self.of_suite("a", TEN, "mpiperf", "Bcast", self.BCAST, point)
         document, ended = self.compared(a, self.mpbench("b", [time * 1.1 for time in TEN]))
         (found,) = document["points"]
@@ -135,23 +135,23 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual([difference["field"] for difference in document["differences"]], ["method"])
         (warning,) = ended.err
         self.assertIn("A is measured by mpiperf (synchronised starts, slowest process), B by mpbench (loop of calls and "
-                      "an acknowledgement at its end, root): a difference may be one of the methods", warning)
+                      "an acknowledgement at its end, root): a difference may come from the methods", warning)
 
-    def test_sides_between_programs_and_the_same_method_make_no_doubt(self):
+    def test_sides_selected_by_program_with_equal_methods_give_a_firm_verdict(self):
         a = self.of_suite("a", TEN, "mpiperf", "Bcast", self.BCAST, point)
         b = self.of_suite("b", TEN, "pmb", "Bcast of PMB", self.BCAST, point, root_shift=False)
         document, ended = self.compared("--between", "program", a, b)
         self.assertEqual(document["counts"], {"same": 1})
         self.assertTrue(ended.err[0].endswith("B by pmb (synchronised starts, slowest process)"), ended.err)
 
-    def test_of_two_benchmarks_of_one_operation_the_first_counts(self):
+    def test_the_first_of_two_benchmarks_of_one_operation_is_used(self):
         run = RUN | {"suite": "skampi", "program": "skampi"}
         lines = [line for time in TEN for line in
                  (run, point(time) | {"benchmark": "MPI_Bcast-length", "semantics": self.BCAST},
                   point(time * 2) | {"benchmark": "MPI_Bcast-length-SM", "semantics": self.BCAST}, END)]
         document, ended = self.compared(self.file("a", *lines), self.mpbench("b", TEN))
         self.assertEqual(document["counts"], {"same": 1})
-        self.assertTrue(any("A has more than one value of some points, of which the first counts: MPI_Bcast-length-SM "
+        self.assertTrue(any("A has several values of some points, only the first is used: MPI_Bcast-length-SM "
                             "ranks=2 bytes=8 is not compared" in line for line in ended.err), ended.err)
 
     def test_programs_without_a_common_operation_have_nothing_to_compare(self):
@@ -163,7 +163,7 @@ class CompareTest(harness.ProgramTest):
 
     # ---- verdicts
 
-    def test_a_slow_down_of_a_tenth_is_found(self):
+    def test_a_slowdown_of_10_percent_is_found(self):
         document, ended = self.compared(self.runs("a", TEN), self.runs("b", TEN, 1.1))
         self.assertEqual((ended.err, document["document"], document["counts"]), ([], "comparison", {"slower": 1}))
         (found,) = document["points"]
@@ -180,7 +180,7 @@ class CompareTest(harness.ProgramTest):
         self.assertIn("# 10+10 launches\n", ended.out)
 
     @harness.not_quick
-    def test_the_same_program_is_the_same_again(self):
+    def test_the_same_program_has_verdict_same(self):
         random.seed(5)
         launches = lambda: [line for _ in range(10) for line in
                             (RUN, *[point(1e-6 * random.lognormvariate(0, 0.006), size=i) for i in range(1, 101)], END)]
@@ -189,7 +189,7 @@ class CompareTest(harness.ProgramTest):
         self.assertGreaterEqual(document["counts"]["same"], 95, document["counts"])
         self.assertNotIn("slower", document["counts"])
 
-    def test_p_values_are_those_of_trying_all_ways(self):
+    def test_p_values_equal_those_of_an_exhaustive_computation(self):
         random.seed(3)
         cases = [([random.randrange(1, 9) for _ in range(n)], [random.randrange(1, 12) for _ in range(m)])
                  for n, m in ((5, 5), (6, 4), (8, 7), (2, 9), (7, 7))]
@@ -209,13 +209,13 @@ class CompareTest(harness.ProgramTest):
             self.assertAlmostEqual(found[k]["ratio"], statistics.median(cases[k][1]) / statistics.median(cases[k][0]))
 
     @harness.not_quick
-    def test_a_result_is_the_same_every_time_and_turned_over_the_other_way(self):
+    def test_a_result_is_reproducible_and_reversed_for_exchanged_sides(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, 1.1)
         first, again, back = (self.compared(*sides)[0]["points"][0] for sides in ((a, b), (a, b), (b, a)))
         self.assertEqual(first, again)
         self.assertEqual((first["verdict"], back["verdict"]), ("slower", "faster"))
 
-    def test_operations_are_decided_where_their_points_are_not(self):
+    def test_operations_have_verdicts_even_if_their_points_are_unclear(self):
         random.seed(8)
         side = lambda by: [line for _ in range(8) for line in
                            (RUN, *[point(1e-6 * by * random.lognormvariate(0, 0.08), size=2 ** k, benchmark=name)
@@ -236,13 +236,13 @@ class CompareTest(harness.ProgramTest):
         self.assertLess(ended.out.index("# Operations, 8+8 launches"), ended.out.index("# Bcast ranks=2, 8+8 launches"))
 
     def of_three(self, name, factors):
-        """Launches of three operations at two sizes."""
+        """Returns launches of several operations at two sizes."""
         return self.file(name, *[line for t in TEN for line in
                                  (RUN, *[point(t * by, size=size, benchmark=operation) for operation, by in factors.items()
                                          for size in (8, 64)], END)])
 
     @harness.not_quick
-    def test_differences_stand_first_and_only_they_have_their_points_shown(self):
+    def test_differences_come_first_and_only_they_show_their_points(self):
         a = self.of_three("a", {"Bcast": 1, "Scan": 1, "Reduce": 1, "Gather": 1})
         b = self.of_three("b", {"Bcast": 1.1, "Scan": 1.001, "Reduce": 1.5, "Gather": 0.5})
         out = self.run_it(a, b).out
@@ -251,14 +251,14 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(first_words(out)[:4], [["SLOWER", "Reduce"], ["SLOWER", "Bcast"], ["faster", "Gather"],
                                                 ["same", "Scan"]])
         self.assertEqual([words[1] for words in first_words(out)[4:]], ["8", "64"] * 3)
-        self.assertIn("The points of 1 operation that does not differ are left out: --all shows them",
+        self.assertIn("The points of 1 operation without a difference are not shown; use --all to show them",
                       out.replace("\n#  ", ""))
         self.assertEqual([line for line in out.splitlines() if len(line) > 80 and str(self.folder) not in line], [])
         everything = self.run_it("--all", a, b).out
         self.assertEqual([words[1] for words in first_words(everything)[4:]], ["8", "64"] * 4)
         self.assertNotIn("left out", everything)
 
-    def test_a_terminal_shows_colours_unless_they_are_not_wanted(self):
+    def test_a_terminal_shows_colours_unless_they_are_switched_off(self):
         a, b = self.of_three("a", {"Bcast": 1, "Gather": 1}), self.of_three("b", {"Bcast": 2, "Gather": 0.5})
 
         def on_terminal(**environment):
@@ -281,14 +281,14 @@ class CompareTest(harness.ProgramTest):
         page = self.run_it("--format", "html", a, b).out
         self.assertRegex(page, r'class="[^"]*\bbad">SLOWER<')
         self.assertRegex(page, r'class="[^"]*\bgood">faster<')
-        # What got slower is the first number of the page.
+        # The page begins with the number of slower operations.
         tiles = re.search(r'<dl class="tiles">(.*?)</dl>', page, re.DOTALL)[1]
         self.assertRegex(tiles.split("</div>")[0],
                          r'<dt>Bcast\b.*</dt><dd class="number">\+\d+\.\d %</dd><dd>.* \.\. .*</dd><dd class="bad">SLOWER<')
         self.assertIn("faster", tiles.split("</div>")[1])
         self.assertNotIn("tiles", self.run_it("--format", "markdown", a, b).out)
 
-    def test_barrier_counts_once_at_however_many_sizes(self):
+    def test_barrier_counts_once_for_any_number_of_sizes(self):
         run = RUN | {"suite": "mpiperf"}
         side = lambda by: [line for t in TEN for line in
                            (run, *[point(t * by, size=2 ** k, benchmark="Barrier") for k in range(7)], END)]
@@ -297,13 +297,13 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual((found["at"], found["verdict"], found["adjusted_p"]), ({"ranks": 2}, "slower", found["p"]))
 
     @harness.not_quick
-    def test_neighbouring_single_launches_have_no_verdict(self):
+    def test_pairs_of_single_launches_have_no_verdict(self):
         random.seed(2)
         samples = lambda time: [{"stage": 1, "time": time * random.lognormvariate(0, 0.02), "span": None,
                                  "invalid": None} for _ in range(30)]
         runs = []
         for i in range(8):
-            # Starts differ by a fifth, samples within a start by little.
+            # Launches differ by 20 %, samples of one launch by 2 %.
             times = [1e-6 * (1 + k) * random.lognormvariate(0, 0.2) for k in range(21)]
             runs.append(self.file(f"r{i}", RUN | {"started": f"2025-01-31T10:00:{i:02}Z"},
                                   *[point(t, size=k, samples=samples(t)) for k, t in enumerate(times)], END))
@@ -317,7 +317,7 @@ class CompareTest(harness.ProgramTest):
             # change, interval, p
             self.assertEqual({tuple(row.split()[-3:]) for row in rows}, {("-", "-", "-")})
             self.assertEqual([line for line in ended.err if "no verdict" not in line],
-                             ["measure compare: warning: --fail-on: Bcast is not decided: "
+                             ["measure compare: warning: --fail-on: Bcast is undecided: "
                               "one side has a single launch"])
             self.assertEqual(document["means"], [])
         document, ended = self.compared("--single", "--fail-on", "slower", runs[0], runs[1], code=4)
@@ -328,7 +328,7 @@ class CompareTest(harness.ProgramTest):
                          [round(b * 0.95 / (a * 1.05), 9), round(b * 1.05 / (a * 0.95), 9)])
         self.assertEqual(len(document["means"]), 1)
 
-    def test_one_disturbed_launch_changes_no_verdict(self):
+    def test_one_disturbed_launch_does_not_change_the_verdict(self):
         disturbed = TEN[:4] + [TEN[4] * 1000] + TEN[5:]
         a, b, same = self.runs("a", TEN), self.runs("b", disturbed, 2), self.runs("same", disturbed)
         for options in ([], ["--noise", same], ["--own-noise"]):
@@ -338,36 +338,36 @@ class CompareTest(harness.ProgramTest):
             self.assertIn("launches of A disagree", document["points"][0]["remarks"])
         self.assertEqual(self.compared(a, same)[0]["counts"], {"same": 1})
 
-    def test_sides_that_were_not_started_alternately_are_warned_of(self):
+    def test_sides_launched_one_after_the_other_give_a_warning(self):
         def side(name, factor, hours):
             return self.file(name, *[line for t, hour in zip(TEN, hours) for line in
                                      (RUN | {"started": f"2025-01-31T{hour:02}:00:00Z"}, point(t * factor), END)])
         a = side("a", 1, range(10))
-        text = "all launches of one side were started before those of the other"
+        text = "all launches of one side were made before the launches of the other side"
         self.assertIn(text, self.run_it(a, side("b", 1.1, range(10, 20))).err[0])
         self.assertIn(text, self.run_it(side("b", 1.1, range(10, 20)), a).err[0])
         self.assertEqual(self.run_it(a, side("c", 1.1, range(1, 11))).err, [])
         self.assertEqual(self.run_it(a, side("d", 1, range(10, 20))).err, [])
 
-    def test_too_few_launches_are_told_how_many_it_takes(self):
+    def test_too_few_launches_are_reported_with_the_required_number(self):
         _, ended = self.compared(self.runs("a", TEN[:3]), self.runs("b", TEN[:3], 2))
-        self.assertIn("so few launches cannot show a difference at 1 operation: it takes 4 or more", ended.err[0])
+        self.assertIn("too few launches to show a difference at 1 operation: at least 4", ended.err[0])
 
-    def test_merged_records_are_compared_with_the_values_of_their_launches(self):
+    def test_merged_records_are_compared_by_the_values_of_their_launches(self):
         merged = point(1.1, derived={"launch_medians": [t * 1.1 for t in TEN]})
         document, _ = self.compared(self.runs("a", TEN), self.file("m", RUN, merged, END))
         self.assertEqual((document["points"][0]["n_b"], document["points"][0]["verdict"]), (10, "slower"))
 
     # ---- sides, groups, noise
 
-    def test_sides_of_several_files(self):
+    def test_a_side_may_consist_of_several_files(self):
         files = [self.runs(f"{side}{i}", TEN[i:i + 2], factor) for side, factor in (("a", 1), ("b", 1.1))
                  for i in range(0, 10, 2)]
         document, _ = self.compared(*files[:5], "--", *files[5:])
         self.assertEqual((len(document["a"]), len(document["b"]), document["counts"]), (10, 10, {"slower": 1}))
         self.refused(*files, text="more than two files to compare")
 
-    def test_launches_of_one_side_are_to_be_of_one_thing(self):
+    def test_launches_of_one_side_must_have_equal_settings(self):
         other = RUN | {"options": RUN["options"] | {"start": "barrier"}}
         mixed = self.file("mixed", RUN, point(1), END, other, point(2), END)
         self.refused(mixed, mixed, text="differ in options.start")
@@ -376,7 +376,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual((ended.code, len(ended.warnings())), (0, 1))
         self.assertIn("differ in options.start", ended.out)
 
-    def test_groups_and_the_two_values_of_a_dimension(self):
+    def test_groups_and_sides_by_the_two_values_of_a_field(self):
         other = RUN | {"mpi": {"library": "Open MPI 4.1.4", "standard": "3.1"}}
         lines = lambda factor: [line for t in TEN for run, by in ((RUN, 1), (other, factor))
                                 for line in (run, point(t * by), END)]
@@ -389,13 +389,14 @@ class CompareTest(harness.ProgramTest):
         self.assertIn("# mpi.library: MPICH 4.0.2", ended.out)
         document, ended = self.compared("--between", "mpi.library", both)
         self.assertEqual([(p["ratio"], p["n_a"]) for p in document["points"]], [(1.5, 10)])
-        self.assertIn("# B: mpi.library=Open MPI 4.1.4, 10 runs of halo", ended.out)
+        self.assertIn("# B: mpi.library=Open MPI 4.1.4, 10 launches of halo", ended.out)
         self.refused("--by", "colour", both, both, text="--by: no point has 'colour'")
 
-    def test_noise_takes_verdicts_away_and_gives_none(self):
+    def test_noise_turns_verdicts_into_unclear_and_never_adds_one(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, 1.03)
         self.assertEqual(self.compared(a, b)[0]["counts"], {"slower": 1})
-        # exp(1.96 sqrt(2) Q_n), where Q_n of these is 2.2219 * 0.512 times the third smallest distance, ln(1.03/1).
+        # exp(1.96 sqrt(2) Q_n), where Q_n of these values is 2.2219 * 0.512 times the third smallest distance,
+        # ln(1.03/1).
         noise = self.runs("noise", [1, 1.03, 1.01, 1.06])
         document, ended = self.compared("--noise", noise, a, b)
         self.assertEqual(document["counts"], {"unclear": 1})
@@ -410,16 +411,16 @@ class CompareTest(harness.ProgramTest):
         document, _ = self.compared("--noise", self.runs("elsewhere", [1, 2], size=64), a, b)
         self.assertEqual(document["points"][0]["remarks"], ["no noise floor is known"])
 
-    def test_noise_above_a_quarter_is_of_no_use(self):
+    def test_noise_above_a_quarter_gives_a_warning_and_exit_code_4(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, 4)
         document, ended = self.compared("--noise", self.runs("noise", [1, 1.5, 0.8, 1.2, 0.7]), a, b, code=4)
         self.assertEqual(len(ended.err), 1)
-        self.assertIn("the launches of --noise are of no use as a measure of noise", ended.err[0])
+        self.assertIn("the launches of --noise are too different to measure noise", ended.err[0])
         self.assertGreater(document["points"][0]["noise_floor"], 0.25)
 
     # ---- launches of one series with one set of settings
 
-    def test_settings_of_mpi_are_said_first_and_not_mixed_in_a_side(self):
+    def test_mpi_settings_are_listed_first_and_not_mixed_in_a_side(self):
         runs = [RUN | {"mpi_settings": {"MPIR_CVAR_X": x, "binding": "0|1"}, "kernel": f"Linux {x}"} for x in "12"]
         a, b = (self.runs(name, TEN, by, run=run) for name, by, run in (("a", 1, runs[0]), ("b", 1.1, runs[1])))
         document, ended = self.compared(a, b)
@@ -433,7 +434,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(document["counts"], {"slower": 1})
 
     @harness.not_quick
-    def test_what_files_hold_differs_with_the_setting_that_names_them(self):
+    def test_contents_of_files_may_differ_only_together_with_the_setting_that_names_them(self):
         def side(name, file, content):
             return self.runs(name, TEN, run=RUN | {"mpi_settings": {"RULES": file, "RULES (content)": content}})
         a, b, changed = side("a", "/a", "0a"), side("b", "/b", "0b"), side("c", "/b", "0c")
@@ -445,16 +446,16 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(self.run_it("--mixed", *by, a, b, changed, "--", b, a).code, 0)
 
     @harness.not_quick
-    def test_a_side_is_of_one_series_of_starts(self):
+    def test_launches_of_one_side_must_be_from_one_series(self):
         def side(name, day, **more):
             return self.runs(name, TEN, run=RUN | {"started": f"2025-{day}T10:00:00Z"} | more)
         january, november, next_day = side("a", "01-31"), side("b", "11-30"), side("c", "02-01")
         self.refused(january, november, "--", january, text="were not started within 24 hours")
-        self.refused(january, "--", november, january, text="(--join takes them for launches of one side all the same)")
+        self.refused(january, "--", november, january, text="(use --join to combine them anyway)")
         self.assertEqual(self.run_it(january, next_day, "--", november).code, 0)
         self.assertEqual(self.run_it("--join", january, november, "--", november).code, 0)
 
-    def test_a_damaged_line_is_named_and_nothing_is_compared_without_it(self):
+    def test_a_damaged_line_is_named_and_prevents_the_comparison(self):
         a = self.runs("a", TEN)
         lines = self.runs("b", TEN, 1.0001).read_text().splitlines()
         damaged = self.folder / "damaged"
@@ -463,7 +464,7 @@ class CompareTest(harness.ProgramTest):
         (self.folder / "chatty").write_text("\n".join(["[mpiexec] hello"] + lines) + "\n")
         ended = self.run_it(a, "chatty")
         self.assertEqual((ended.code, len(ended.err)), (0, 1))
-        self.assertIn("chatty:1: this line is no record: [mpiexec] hello", ended.err[0])
+        self.assertIn("chatty:1: this line is not a record: [mpiexec] hello", ended.err[0])
 
     def test_points_on_one_side_only_are_listed_and_counted(self):
         lost = point(1, size=64) | {"value": None, "status": "crashed", "message": "data check", "estimate": None}
@@ -478,9 +479,9 @@ class CompareTest(harness.ProgramTest):
         self.refused(self.runs("c", TEN), self.runs("d", TEN, size=32),
                      text="the sides have no point in common")
         zeros = self.file("f", RUN, point(0), END)
-        self.refused("--single", a, zeros, text="Bcast ranks=2 bytes=8 of B: its value 0 is not above zero")
+        self.refused("--single", a, zeros, text="Bcast ranks=2 bytes=8 of B: the value 0 is not above zero")
 
-    def test_a_check_fails_with_3(self):
+    def test_a_failed_check_exits_with_3(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, 1.1)
         for words, code in ((["slower"], 3), (["slower:5%"], 3), (["slower:20%"], 0), (["faster"], 0), (["unclear"], 0)):
             self.assertEqual(self.run_it("--fail-on", *words, a, b).code, code, words)
@@ -488,7 +489,7 @@ class CompareTest(harness.ProgramTest):
 
     # ---- formats and files
 
-    def test_formats(self):
+    def test_all_formats_escape_foreign_text(self):
         run = RUN | {"program": "<script>alert(1)</script>|x"}
         name = "<img src=x onerror=alert(1)>|`*\x1b[31m"
         a, b = (self.runs(side, TEN, by, run=run, benchmark=name) for side, by in (("a", 1), ("b", 1.1)))
@@ -509,20 +510,20 @@ class CompareTest(harness.ProgramTest):
         self.assertNotIn("<img", texts["markdown"])
 
     @plain
-    def test_a_page_has_the_ratios_as_a_picture(self):
+    def test_a_page_shows_the_ratios_as_a_plot(self):
         line = lambda by: [x for t in TEN for x in (RUN, *[point(t * by, size=2 ** k) for k in (3, 0, 2, 1)], END)]
         ended = self.run_it("--format", "html", "-o", "page.html", self.file("a", *line(1)), self.file("b", *line(1.1)))
         self.assertEqual((ended.code, ended.out, ended.err), (0, "", []))
         page = Page((self.folder / "page.html").read_text())
         self.assertIn("table", page.tags)
         self.assertIn("svg", page.tags)
-        # Whatever the order measured in, a curve goes from left to right.
+        # A curve goes from left to right, whatever the order of the measurements.
         line = re.search(r'class="line"[^>]* d="M([^"]*)"', (self.folder / "page.html").read_text())[1]
         places = [float(place.split()[0]) for place in line.split("L")]
         self.assertEqual((len(places), places), (4, sorted(places)))
         self.assertFalse((self.folder / "page.html.part").exists())
 
-    def test_outputs(self):
+    def test_outputs_go_to_the_requested_files(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, factor=1.0001)
         ended = self.run_it("--json", "-", a, b)
         self.assertEqual(json.loads(ended.out)["counts"], {"same": 1})
@@ -534,21 +535,21 @@ class CompareTest(harness.ProgramTest):
         self.refused("-o", "/nonexistent/x", a, b, text="cannot write '/nonexistent/x")
         self.assertEqual(a.read_text(), before)
 
-    def test_standard_input_is_a_file(self):
+    def test_standard_input_can_be_a_side(self):
         a = self.runs("a", TEN)
         ended = self.run_it(a, "-", text=self.runs("b", TEN, factor=1.0001).read_text())
         self.assertEqual((ended.code, ended.err), (0, []))
 
-    def test_a_run_counts_once(self):
+    def test_a_duplicate_run_counts_once(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, factor=1.1)
         document, ended = self.compared("--format", "md", a, a, "--", b)
         self.assertEqual((document["points"][0]["n_a"], document["points"][0]["n_b"]), (10, 10))
         self.assertEqual(len(ended.err), 1)
-        self.assertIn(f"'{a}:1' is the same run as '{a}:1', and so for 9 more: each run counts once", ended.err[0])
+        self.assertIn(f"'{a}:1' is the same run as '{a}:1' (and 9 more duplicates); each run counts once", ended.err[0])
         (warning,) = self.run_it(a, b, "--", a).err
-        self.assertIn("are the same run, on both sides", warning)
+        self.assertIn("are the same run on both sides", warning)
 
-    def test_joined_starts_differ_in_what_was_joined(self):
+    def test_merging_adds_no_differences_between_the_sides(self):
         files = []
         for name, factor in (("a", 1.0), ("b", 1.1)):
             file = self.folder / f"{name}.merged"
@@ -559,20 +560,20 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual((ended.err, document["differences"], document["counts"]), ([], [], {"slower": 1}))
         self.assertEqual(document["points"][0]["n_a"], 10)
 
-    def test_more_ranks_than_cores_are_warned_of(self):
+    def test_more_ranks_than_cores_give_a_warning(self):
         crowded = RUN | {"oversubscribed": True}
         ended = self.run_it(self.runs("a", TEN, run=crowded), self.runs("b", TEN, factor=1.0001, run=crowded))
         self.assertIn("more ranks than cores", ended.err[0])
 
-    def test_torn_and_unfinished_files_are_read(self):
+    def test_torn_and_unfinished_files_are_accepted(self):
         a = self.runs("a", TEN)
         torn = self.file("torn", RUN, point(1), torn='{"record":"point","bench')
         ended = self.run_it("--quiet", a, torn)
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertIn("has no end", self.run_it(a, torn).err[0])
+        self.assertIn("has no end line", self.run_it(a, torn).err[0])
 
     @harness.not_quick
-    def test_foreign_files_are_named_all_of_them(self):
+    def test_all_foreign_files_are_named(self):
         a = self.runs("a", TEN)
         texts = {"binary": b"\x00\xff\xfe\x7fELF", "page": b"<html><script>x</script></html>\n", "other": b'{"a": 1}\n',
                  "list": b"[1, 2]\n", "empty": b"", "deep": b'{"record":' + b"[" * 100000 + b"\n",
@@ -591,7 +592,8 @@ class CompareTest(harness.ProgramTest):
     # ---- states of the machine
 
     def starts_in(self, name, letters, by="", factor=1.0, line=30e-9):
-        """A start for each letter: in '.' a Bcast takes about 1 us, in 'H' 2 us; by `factor` more in letters of `by`."""
+        """Returns a launch for each letter: a Bcast takes about 1 us in '.' and 2 us in 'H', times `factor` for letters
+        in `by`."""
         lines = []
         for i, letter in enumerate(letters):
             wobble = TEN[i * 3 % 10]
@@ -610,7 +612,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual([(state["n_a"], state["n_b"]) for state in document["states"]], [(8, 2), (2, 8)])
         self.assertAlmostEqual(document["states"][1]["centres"]["Cacheline"] * 1e9, 120, delta=2)
         self.assertIn("# The machine was in 2 states: cache line 30 ns (50 % of launches), 120 ns (50\n", ended.out)
-        # The control is told, and is no operation.
+        # Controls are reported separately and are not operations.
         self.assertEqual([control["benchmark"] for control in document["controls"]], ["Cacheline"])
         self.assertFalse(document["controls"][0]["changed"])
         self.assertEqual(document["means"][0]["points"], 1)
@@ -618,7 +620,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(slower["operations"][0]["verdict"], "slower")
         self.assertAlmostEqual(slower["operations"][0]["ratio"], 1.1, delta=0.01)
 
-    def test_a_change_in_one_state_is_told_as_one(self):
+    def test_a_change_in_one_state_only_is_reported_as_such(self):
         half = "H." * 12
         document, ended = self.compared(self.starts_in("a", half), self.starts_in("b", half, by="H", factor=1.2))
         (bcast,) = document["operations"]
@@ -627,32 +629,33 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(bcast["verdict"], "slower")
         self.assertIn("SLOWER +20.", ended.out)
 
-    def test_sides_without_a_state_in_common_say_nothing(self):
+    def test_sides_without_a_common_state_have_no_comparison(self):
         document, ended = self.compared(self.starts_in("a", "." * 10), self.starts_in("b", "H" * 10))
         self.assertEqual([o["verdict"] for o in document["operations"]], ["machine"])
         self.assertTrue(document["controls"][0]["changed"])
-        self.assertIn("No state has launches of both sides: nothing is compared", " ".join(ended.out.replace("#", "").split()))
+        self.assertIn("No state has launches of both sides, so there is no comparison",
+                      " ".join(ended.out.replace("#", "").split()))
         self.compared("--fail-on", "unclear", self.starts_in("a", "." * 10), self.starts_in("b", "H" * 10), code=3)
 
-    def test_controls_alone_are_compared_as_they_are(self):
+    def test_records_of_controls_only_are_compared_like_operations(self):
         lines = lambda factor: [line for t in TEN for line in
                                 (RUN | {"suite": "mpiperf"}, point(t * 1e-6 * factor, benchmark="Memcpy"), END)]
         document, _ = self.compared(self.file("a", *lines(1)), self.file("b", *lines(1.2)))
         self.assertEqual([o["verdict"] for o in document["operations"]], ["slower"])
 
-    def test_sides_are_named_once_and_tests_of_campaigns_may_differ(self):
+    def test_sides_are_named_once_and_campaigns_may_have_different_tests(self):
         def starts(name, tests):
             run = RUN | {"campaign": {"id": name, "launch": 1}, "options": RUN["options"] | {"tests": tests}}
             (self.folder / name).mkdir()
-            return self.file(f"{name}/starts.jsonl", *[line for t in TEN for line in (run, point(t), END)])
+            return self.file(f"{name}/launches.jsonl", *[line for t in TEN for line in (run, point(t), END)])
         a, b = starts("monday", ["Bcast"]), starts("tuesday", ["Bcast", "Scan"])
         ended = self.run_it(a, b)
         self.assertEqual((ended.code, ended.err), (0, []))
         self.assertNotIn("The sides differ", ended.out)
-        self.assertRegex(ended.out, r"(?m)^# A: 10 runs of halo[^:]*: monday/starts.jsonl$")
-        self.assertRegex(ended.out, r"(?m)^# B: 10 runs of halo[^:]*: tuesday/starts.jsonl$")
+        self.assertRegex(ended.out, r"(?m)^# A: 10 launches of halo[^:]*: monday/launches.jsonl$")
+        self.assertRegex(ended.out, r"(?m)^# B: 10 launches of halo[^:]*: tuesday/launches.jsonl$")
 
-    def test_hostile_values_do_no_harm(self):
+    def test_hostile_values_are_handled_safely(self):
         odd = [point(value, size=i) for i, value in enumerate((1e308, 1e-308, 5e-324, 0, -1))]
         document, ended = self.compared(self.file("a", RUN, *odd, END), self.file("b", RUN, *reversed(odd), END))
         self.assertEqual(len(document["points"]) + len(document["missing"]), 3, document)

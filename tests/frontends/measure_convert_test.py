@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure convert from outside: texts of other programs as records of their source, and what they do not say.
+"""measure convert from outside: output of other programs becomes records that name their source and invent nothing.
 
 usage: measure_convert_test.py MEASURE VALIDATE_RECORDS LAUNCHER MEASURE_OSU MEASURE_IMB PMB_MPI1 [UNITTEST OPTIONS]
 """
@@ -147,7 +147,7 @@ class Convert(harness.ProgramTest):
         self.assertIn(text, err[0])
 
     def runs(self, name, text, *options):
-        """(run line, points) of each run; the whole is valid, and has nothing of this machine."""
+        """Returns (run line, points) of each run. The file must be valid and contain no data of this machine."""
         self.run_measure("convert", self.file(name, text), "-o", "out.jsonl", *options)
         self.assert_valid_file(self.folder / "out.jsonl")
         written = (self.folder / "out.jsonl").read_text()
@@ -160,7 +160,7 @@ class Convert(harness.ProgramTest):
                 found[-1][1].append(record)
         return found
 
-    def test_skampi(self):
+    def test_skampi_output_is_converted(self):
         (run, points), = self.runs("skampi.out", SKAMPI)
         self.assertEqual((run["suite"], run["program"], run["version"], run["started"], run["ranks"], run["kernel"]),
                          ("skampi", "skampi", "0.1.0", "1999-03-04T05:06:07Z", 4, "UNICOS/mk 2.0"))
@@ -171,14 +171,14 @@ class Convert(harness.ProgramTest):
         self.assertEqual((run["timer"]["name"], run["timer"]["resolution"]), ("mpi_wtime", None))
         self.assertEqual([(p["benchmark"], p["at"], p["value"], p["valid"]) for p in points],
                          [("MPI_Bcast-length", {"ranks": 4, "bytes": 8}, 2.5e-6, 8)])
-        self.refused("convert", "skampi.out", "--ranks", "8", text="--ranks 8: the text is of 4 processes")
-        self.refused("convert", "skampi.out", "--library", "MPICH", text="the text says 'Cray MPT 1.3'")
-        self.refused("convert", "skampi.out", "--date", "2004-01-31", text="the text says '1999-03-04T05:06:07Z'")
+        self.refused("convert", "skampi.out", "--ranks", "8", text="--ranks 8: the text states 4 processes")
+        self.refused("convert", "skampi.out", "--library", "MPICH", text="the text states 'Cray MPT 1.3'")
+        self.refused("convert", "skampi.out", "--date", "2004-01-31", text="the text states '1999-03-04T05:06:07Z'")
         self.run_measure("convert", "skampi.out", "-o", "again", "--date", "1999-03-04", "--machine", "T3E")
 
-    def test_osu(self):
-        self.refused("show", self.file("osu.txt", OSU_TEXT), text="osu.txt:2:1: error: the text does not say how many "
-                     "processes there were: --ranks of 'measure convert'")
+    def test_osu_output_is_converted(self):
+        self.refused("show", self.file("osu.txt", OSU_TEXT), text="osu.txt:2:1: error: the text does not state the "
+                     "number of processes; give --ranks to 'measure convert'")
         runs = self.runs("osu.txt", OSU_TEXT, "--ranks", "16")
         self.assertEqual([(run["program"], run["version"], run["ranks"]) for run, _ in runs],
                          [("osu_bcast", "7.4", 16), ("osu_latency", "5.3.2", 2), ("osu_bw", "7.4", 2),
@@ -201,7 +201,7 @@ class Convert(harness.ProgramTest):
         self.assertEqual([(p["status"], p["value"]) for p in put], [("skipped", None), ("converged", 3e-6)])
         self.assertEqual((put[1]["at"]["window_creation"], put[1]["at"]["synchronization"]), ("create", "fence"))
 
-    def test_options_say_what_the_text_does_not(self):
+    def test_options_supply_what_the_text_does_not_contain(self):
         bcast = OSU_TEXT[:OSU_TEXT.index("# OSU MPI Latency")]
         (run, _), = self.runs("b.txt", bcast, "--ranks", "4", "--library", "MVAPICH2 2.3", "--machine", "SP",
                               "--date", "2004-01-31")
@@ -210,12 +210,12 @@ class Convert(harness.ProgramTest):
         out, _ = self.run_measure("out.jsonl")
         self.assertIn("4 ranks on SP", out.replace("\n#  ", ""))
         latency = self.file("l.txt", OSU_TEXT[OSU_TEXT.index("# OSU MPI Latency"):OSU_TEXT.index("# OSU MPI-CUDA")])
-        self.refused("convert", latency, "--ranks", "4", text="--ranks 4: the text is of 2 processes")
+        self.refused("convert", latency, "--ranks", "4", text="--ranks 4: the text states 2 processes")
         out, _ = self.run_measure(latency)
         self.assertIn("MPI library unknown, 2 ranks on an unknown machine, date unknown", out.replace("\n#  ", ""))
         self.assertRegex(out, r"(?m)^latency +0 .* - +converged")
 
-    def test_imb_and_pmb(self):
+    def test_imb_and_pmb_output_is_converted(self):
         (run, points), = self.runs("imb.txt", IMB_TEXT)
         self.assertEqual((run["suite"], run["program"], run["version"], run["started"], run["ranks"], run["kernel"]),
                          ("imb", "IMB-MPI1", "2021.7", "2019-08-08T09:17:34", 4, "Linux 4.18.0"))
@@ -235,46 +235,46 @@ class Convert(harness.ProgramTest):
         self.assertEqual([(p["at"], p["value"]) for p in points], [({"ranks": 2, "bytes": 4}, 20e-6)])
 
     def records(self, name, text):
-        """Records of a text by their kind."""
+        """Returns the records of a text by their kind."""
         out, _ = self.run_measure("convert", self.file(name, text))
         kinds = {"run": [], "point": [], "summary": [], "end": []}
         for line in map(json.loads, out.splitlines() if isinstance(out, str) else out):
             kinds[line["record"]].append(line)
         return kinds
 
-    def test_a_torn_last_line_is_left_out_and_the_run_has_no_end(self):
+    def test_a_torn_last_line_is_omitted_and_the_run_has_no_end(self):
         found = self.records("torn", "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1    0.50\n2    0.75")
         self.assertEqual([point["value"] for point in found["point"]], [5e-7])
         self.assertEqual(found["end"], [])
 
     def test_texts_of_several_suites_and_impossible_dates_are_refused(self):
         self.refused("convert", self.file("mixed", IMB_TEXT + OSU_TEXT), text="this text has tables of several suites")
-        self.refused("convert", self.file("s", SKAMPI), "--date", "2024-02-30", text="'2024-02-30' is no date")
+        self.refused("convert", self.file("s", SKAMPI), "--date", "2024-02-30", text="'2024-02-30' is not a date")
 
-    def test_reduce_scatter_of_old_imb_divides_its_length(self):
+    def test_reduce_scatter_of_old_imb_versions_divides_its_length(self):
         for version, size in (("2018", "whole"), ("2021.7", "block")):
             (point,) = self.records(version, f"#    Intel(R) MPI Benchmarks {version}, MPI-1 part\n# Benchmarking "
                                     "Reduce_scatter\n# #processes = 2\n#bytes #repetitions t_min[usec] t_max[usec] "
                                     "t_avg[usec]\n8 10 1.0 2.0 1.5\n")["point"]
             self.assertEqual((point["semantics"]["size"], point["at"]["bytes"], point["value"]), (size, 8, 2e-6))
 
-    def test_damaged_texts(self):
-        for name, text, said in (("a", "", "neither a record nor an output file"), ("b", "hello\n", "neither a record"),
+    def test_damaged_texts_are_refused_with_the_reason(self):
+        for name, text, said in (("a", "", "neither a record nor a supported output file"), ("b", "hello\n", "neither a record"),
                                  ("c", "# OSU MPI Latency Test v7.4\n", "has no rows"),
-                                 ("d", "# OSU MPI Wonder Latency Test v7.4\n", "no program is known"),
-                                 ("e", OSU_TEXT.replace("0.75", "0.x5"), "'0.x5' is no number"),
+                                 ("d", "# OSU MPI Wonder Latency Test v7.4\n", "no known program has the test"),
+                                 ("e", OSU_TEXT.replace("0.75", "0.x5"), "'0.x5' is not a valid number"),
                                  ("f", OSU_TEXT.replace("4                       0.75", "4"), "this row has 1 words"),
                                  ("g", IMB_TEXT.replace("2.00       500.00", "2.00"), "this row has 3 words"),
                                  ("h", IMB_TEXT[:IMB_TEXT.index("# Benchmarking")], "has no rows"),
                                  ("i", IMB_TEXT.replace("Benchmarking B", "Benchmarking C"), "no benchmark 'Ccast'"),
-                                 ("j", IMB_TEXT.replace("#processes = 2", ""), "no number of processes"),
+                                 ("j", IMB_TEXT.replace("#processes = 2", ""), "does not state the number of processes"),
                                  ("k", SKAMPI[:SKAMPI.index("# begin")], "error")):
             with self.subTest(name):
                 self.refused("convert", self.file(name, text), "--ranks", "4", text=said)
         self.run_measure("convert", self.file("skampi.out", SKAMPI), "-o", "r.jsonl")
-        self.refused("convert", "r.jsonl", text="this is a record already")
+        self.refused("convert", "r.jsonl", text="this file is already a record")
 
-    def test_archive(self):
+    def test_an_archive_accepts_converted_text(self):
         archive = ("archive", "-a", "a.sqlite")
         if "without" in subprocess.run([MEASURE, *archive, "list"], capture_output=True, text=True, cwd=self.folder,
                                        check=False, timeout=LIMIT).stderr:
@@ -296,13 +296,13 @@ class Convert(harness.ProgramTest):
         self.assertFalse("1970" in pages)
         self.assertTrue(re.search(r"(?s)pe1.{0,80}0-1.{0,80}unknown", pages))  # cores of a host
         self.run_measure("convert", "skampi.out", "-o", "r.jsonl")
-        self.refused(*archive, "add", "--ranks", "4", "r.jsonl", text="records say it")
-        self.refused(*archive, "add", "--machine", "SP", "skampi.out", text="the text says 'T3E'")
+        self.refused(*archive, "add", "--ranks", "4", "r.jsonl", text="this is a record")
+        self.refused(*archive, "add", "--machine", "SP", "skampi.out", text="the text states 'T3E'")
         out, _ = self.run_measure(*archive, "add", "r.jsonl")
         self.assertIn("known", out)
 
     def own(self, *command, text_of):
-        """Points of a program's own record, and those of its text."""
+        """Yields the points of a program's own record, and those converted from its text."""
         self.json.unlink(missing_ok=True)
         process = self.launch(*command)
         out, err = process.communicate(timeout=LIMIT)
@@ -323,7 +323,7 @@ class Convert(harness.ProgramTest):
                 self.assertEqual((mine["attempts"], mine["valid"]), (other["attempts"], other["valid"]))
         return run, ended.run
 
-    def test_texts_of_our_programs_give_their_records(self):
+    def test_output_of_our_programs_converts_to_their_records(self):
         def with_remarks(ended):
             first = [line for line in ended.err if line.startswith("#+ libmeasure")]
             return "\n".join([*first, ended.out, *(line for line in ended.err if line not in first), ""])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure doctor from outside: what it says of machines that are made up, and of this one.
+"""measure doctor from outside: its findings on made-up machines and on this one.
 
 usage: measure_doctor_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -17,7 +17,7 @@ harness.ProgramTest.tools(*sys.argv[2:5])
 
 CPU = "sys/devices/system/cpu"
 CLOCKS = "sys/devices/system/clocksource/clocksource0"
-# A machine of two cores on which nothing disturbs.
+# An undisturbed machine of two cores.
 QUIET = {
     "proc/sys/kernel/hostname": "node1", "proc/sys/kernel/random/boot_id": "b1", "proc/sys/kernel/osrelease": "6.1.0",
     "proc/sys/kernel/numa_balancing": "0", "proc/1/cgroup": "0::/init.scope", "proc/self/cgroup": "0::/user.slice",
@@ -62,7 +62,7 @@ class DoctorTest(harness.ProgramTest):
     def test_a_quiet_machine_is_fine(self):
         code, out, err, document = self.doctor(trees=[self.tree("quiet")])
         self.assertEqual(code, 0, out)
-        self.assertIn("0 warnings, 0 notes, 0 unknown: nothing will disturb", out)
+        self.assertIn("0 warnings, 0 notes, 0 unknown: no disturbances found", out)
         self.assertEqual(len(err), 1, err)
         self.assertIn("the test hook MEASURE_TEST_DOCTOR", err[0])
         self.assertEqual((document["document"], document["level"], document["ranks"]), ("doctor", "fine", 1))
@@ -72,7 +72,7 @@ class DoctorTest(harness.ProgramTest):
         _, out, _, _ = self.doctor("--all", trees=[self.tree("quiet")])
         self.assertEqual(len(re.findall("(?m)^fine ", out)), len(fine))
 
-    def test_notes_alone_end_with_0_and_warnings_with_3(self):
+    def test_notes_exit_with_0_and_warnings_with_3(self):
         virtual = {"proc/cpuinfo": "model name: V\nflags: tsc constant_tsc nonstop_tsc hypervisor",
                    "proc/1/cgroup": "0::/docker/1"}
         code, out, _, document = self.doctor(trees=[self.tree("virtual", virtual)])
@@ -86,13 +86,13 @@ class DoctorTest(harness.ProgramTest):
         self.assertIn("try: sudo cpupower frequency-set -g performance", out)
         self.assertIn("0.8 of 2 cores: cc1plus (9) 0.80", out)
 
-    def test_what_is_missing_is_unknown(self):
+    def test_missing_information_is_reported_as_unknown(self):
         bare = {path: None for path in QUIET if path.startswith(("sys", "proc/meminfo", "proc/loadavg"))}
         code, out, _, document = self.doctor(trees=[self.tree("bare", bare)])
         self.assertEqual(code, 0, out)
         self.assertGreaterEqual(set(self.findings(document, "unknown")),
                                 {"governor", "turbo", "smt", "clock_source", "memory", "swap", "load", "numa"})
-        self.assertIn("nothing that could be seen will disturb", out)
+        self.assertIn("no disturbances among the checks that were possible", out)
 
     def test_two_ranks_on_one_core_are_named(self):
         tree = self.tree("same")
@@ -112,7 +112,7 @@ class DoctorTest(harness.ProgramTest):
         self.assertEqual((code, set(self.findings(document, "warning"))), (3, {"binding"}))
         self.assertEqual(self.findings(document, "warning")["binding"]["ranks"], "1")
 
-    def test_hosts_that_differ_are_named_with_their_ranks(self):
+    def test_different_hosts_are_named_with_their_ranks(self):
         second = {"proc/sys/kernel/hostname": "node2", "proc/sys/kernel/random/boot_id": "b2",
                   "proc/sys/kernel/osrelease": "5.10.0",
                   "measure/rank": QUIET["measure/rank"] + "\nmpi B\nenv:UCX_MADE_UP tcp"}
@@ -138,7 +138,7 @@ class DoctorTest(harness.ProgramTest):
         self.assertRegex(out, r"\n\s+1  node1\s+25\s+10\.000\s+12000\.0 ")
         self.assertEqual(document["by_rank"][1]["noise"]["per_second"], 25)
 
-    def test_a_report_in_markdown_escapes_what_is_anybodys(self):
+    def test_a_markdown_report_escapes_foreign_text(self):
         evil = {"measure/host": QUIET["measure/host"] + "\nbusy_cores 2\nprocesses 9 1.00 <script>|\x1b[31m"}
         code, out, _, _ = self.doctor("--format", "md", trees=[self.tree("evil", evil)], record=False)
         self.assertEqual(code, 3)
@@ -170,29 +170,29 @@ class DoctorTest(harness.ProgramTest):
         return document
 
     @harness.not_quick
-    def test_one_process_without_launcher(self):
+    def test_one_process_can_examine_this_machine_without_launcher(self):
         self.looks_at_this_machine(0)
 
     @harness.not_quick
-    def test_two_ranks(self):
+    def test_two_ranks_can_examine_this_machine(self):
         self.assertEqual(self.looks_at_this_machine(2)["hosts"][0]["ranks"], "0-1")
 
     @slow
-    def test_four_ranks(self):
+    def test_four_ranks_can_examine_this_machine(self):
         self.looks_at_this_machine(4)
 
-    def test_json_on_standard_output_leaves_the_text_to_standard_error(self):
+    def test_json_on_standard_output_moves_the_text_to_standard_error(self):
         code, out, err, _ = self.doctor("--json", "-", "--quiet", trees=[self.tree("quiet")], record=False)
         self.assertEqual((code, json.loads(out)["level"]), (0, "fine"))
         self.assertIn("# 0 warnings", "\n".join(err))
 
-    def test_a_launcher_of_another_library_is_seen(self):
+    def test_a_launcher_of_another_library_is_recognised(self):
         code, out, _, document = self.doctor(trees=[self.tree("quiet")], environment={"PALS_SIZE": "4"})
         self.assertEqual((code, set(self.findings(document, "warning"))), (3, {"launcher"}), out)
 
     # ---- wrong use
 
-    def test_a_file_that_cannot_be_written_is_refused_with_one_line(self):
+    def test_an_unwritable_file_is_refused_with_one_line(self):
         code, out, err, _ = self.doctor("--json", "/nonexistent/x", ranks=2, record=False)
         self.assertEqual((code, out, len(err)), (2, "", 1), err)
         self.assertTrue(err[0].startswith("measure doctor: error: --json: cannot write '/nonexistent/x"), err)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure export from outside: the expressions by which harnesses read OSU and IMB tables, JSON, XML and lines.
+"""measure export from outside: the expressions with which harnesses read OSU and IMB tables; JSON, XML and line
+formats.
 
 usage: measure_export_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
 """
@@ -27,7 +28,7 @@ RUN = {"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "
        "options": {"seed": 1, "start": "slot", "shuffle": False}, "warnings": []}
 END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "clock_sync_residual": None}
 
-# What Ramble looks for: headings with any blanks between the columns and nothing behind, rows of IMB.
+# Ramble's expressions: headings with any blanks between the columns and none at the end, and rows of IMB.
 OSU_HEADINGS = {"collective": r"^# Size\s+Avg Latency\(us\)$", "latency": r"^# Size\s+Latency \(us\)$",
                 "bandwidth": r"^# Size\s+Bandwidth \(MB/s\)$", "barrier": r"^# Avg Latency\(us\)$",
                 "nonblocking": r"^# Size\s+Overall\(us\)\s+Compute\(us\)\s+Pure Comm\.\(us\)\s+Overlap\(%\)$"}
@@ -68,7 +69,7 @@ class ExportTest(harness.ProgramTest):
         self.warning = ended.err[0] if ended.err else ""
         return ended.out
 
-    def test_controls_of_other_measurements_are_left_out(self):
+    def test_controls_are_exported_only_if_nothing_else_was_measured(self):
         control = point("Cacheline", size=0)
         for style in ("osu", "imb", "google-benchmark", "junit", "fom"):
             with self.subTest(style):
@@ -76,7 +77,7 @@ class ExportTest(harness.ProgramTest):
                 self.assertIn("Allreduce", self.exported(style, point(), control))
                 self.assertIn("Cacheline", self.exported(style, control))
 
-    def test_rows_of_a_random_order_are_sorted(self):
+    def test_rows_are_sorted_after_a_measurement_in_random_order(self):
         run = RUN | {"options": RUN["options"] | {"shuffle": True}}
         file = self.file("in.jsonl", run, *(point(size=size) for size in (64, 8, 1024)), END)
         for style in ("google-benchmark", "junit", "fom"):
@@ -85,7 +86,7 @@ class ExportTest(harness.ProgramTest):
                 self.assertEqual(list(dict.fromkeys(sizes)), ["8", "64", "1024"])
 
     def heading(self, text, kind):
-        """Lines behind the heading, up to the next comment or empty line."""
+        """Returns the lines after the heading, up to the next comment or empty line."""
         lines = text.splitlines()
         at = next(i for i, line in enumerate(lines) if re.match(OSU_HEADINGS[kind], line))
         rows = []
@@ -97,17 +98,17 @@ class ExportTest(harness.ProgramTest):
 
     # ---- OSU
 
-    def test_osu_tables_have_the_layout_and_are_found_by_the_harnesses(self):
+    def test_osu_tables_have_the_original_layout_and_harnesses_find_them(self):
         text = self.exported("osu", point(size=8192, time=3.25e-6), point(size=8), point(size=16, time=123.456e-6))
         self.assertEqual(self.heading(text, "collective"),
                          [f"{size:<10}{time:>18}" for size, time in ((8, "1.50"), (16, "123.46"), (8192, "3.25"))])
         self.assertTrue(text.startswith("\n# OSU MPI Allreduce Latency Test v7.4\n# "), text)
         self.assertRegex(text, r"(?m)^# Allreduce of .*: ranks=4; written by libmeasure \S+$")
         self.assertEqual(re.search(r"# OSU.*Test (v[0-9.]+)", text)[1], "v7.4")
-        # ReFrame takes the first match for the size, which needs ascending sizes.
+        # ReFrame takes the first match for the size, so sizes must be ascending.
         self.assertEqual(float(re.search(r"^8\s+(\S+)", text, re.M)[1]), 1.5)
 
-    def test_osu_kinds_of_tables(self):
+    def test_each_kind_of_point_has_its_osu_table(self):
         pingpong = point("Pingpong", time=0.4e-6, ranks=2)
         self.assertEqual(self.heading(self.exported("osu", pingpong), "collective"), ["8                       0.40"])
         self.assertIn("# OSU MPI Latency Test v7.4\n", self.exported("osu", pingpong))
@@ -118,7 +119,7 @@ class ExportTest(harness.ProgramTest):
         nonblocking = self.heading(self.exported("osu", point("Ibcast", time=5e-6, derived=derived)), "nonblocking")
         self.assertEqual([float(x) for x in nonblocking[0].split()], [8, 5, 4, 3, 75])
         self.assertEqual(len(nonblocking[0]), 10 + 4 * 18)
-        # Rates of mpbench: bytes of all blocks for alltoall, round trips in a second.
+        # Rates of mpbench: bytes of all blocks for alltoall, round trips per second.
         lines = [{**RUN, "suite": "mpbench", "program": "mpbench"},
                  point("bandwidth", 4194304, 12.5e9, 2, quantity="bandwidth", unit="B/s"),
                  point("alltoall", 64, 64 / 2e-6, quantity="bandwidth", unit="B/s"),
@@ -129,16 +130,17 @@ class ExportTest(harness.ProgramTest):
         self.assertEqual(self.heading(text, "collective"), ["16                      2.00"])
         self.assertEqual(self.heading(text[text.index("OSU MPI Latency"):], "collective"),
                          ["8                       0.50"])
-        # Of one side alone: as the one-sided programs have it.
+        # A one-sided operation: the table is that of the one-sided programs.
         put = point("put", ranks=2, semantics={"operation": "Put_flush", "kind": "message", "size": "whole",
                                                "share": 1, "messages": 0})
         self.assertEqual(self.heading(self.exported("osu", put), "latency"), ["8                       1.50"])
 
-    def test_a_window_of_messages_is_a_bandwidth_of_all_pairs(self):
+    def test_windows_of_messages_become_bandwidths_of_all_pairs(self):
         def stream(name, kind, messages, ranks):
             semantics = {"operation": name, "kind": kind, "size": "whole", "share": 1 / 64, "messages": messages}
             return point(name, 1000, 64e-6, ranks, semantics=semantics)
-        # 64 messages in 64 us, 1 us each: a pair moves 1000 MB/s, two pairs twice that, both ways twice that again.
+        # 64 messages take 64 us, 1 us each: one pair moves 1000 MB/s, two pairs twice as much, both directions four
+        # times.
         lines = [stream("Stream", "stream", 1, 2), stream("Stream", "stream", 1, 4),
                  stream("Bistream", "streams", 2, 4)]
         rows = [line for line in self.exported("osu", *lines).splitlines() if line and not line.startswith("#")]
@@ -147,14 +149,14 @@ class ExportTest(harness.ProgramTest):
         self.assertEqual(rows, [["1000", "30", "1000.00", "1000000"], ["1000", "30", "2000.00", "2000000"],
                                 ["1000", "30", "4000.00", "4000000"]])
 
-    def test_blocks_of_processes_stand_apart(self):
+    def test_each_number_of_processes_has_its_own_table(self):
         text = self.exported("osu", point(ranks=2), point(ranks=4, time=2e-6))
         self.assertEqual(text.count("# OSU MPI Allreduce"), 2)
         self.assertIn("ranks=2", text)
 
     # ---- IMB
 
-    def test_imb_tables_have_the_layout_and_are_found_by_the_harnesses(self):
+    def test_imb_tables_have_the_original_layout_and_harnesses_find_them(self):
         text = self.exported("imb", point(size=8), point(size=1024, time=2.5e-6), point("Bcast", ranks=2))
         lines = text.splitlines()
         at = lines.index("# Benchmarking Allreduce ")
@@ -167,7 +169,7 @@ class ExportTest(harness.ProgramTest):
         bcast = lines.index("# Benchmarking Bcast ")
         self.assertEqual(lines[bcast + 2], "# ( 2 additional processes waiting in MPI_Barrier)")
         self.assertIn("# All processes entering MPI_Finalize", lines)
-        # As StackHPC's and Excalibur's scripts read it.
+        # Parsed like StackHPC's and Excalibur's scripts do.
         blocks = {}
         for i, line in enumerate(lines):
             if line.startswith("# Benchmarking "):
@@ -178,7 +180,7 @@ class ExportTest(harness.ProgramTest):
         self.assertEqual(blocks["allreduce"][0][0], "#bytes")
         self.assertEqual(len(blocks["allreduce"][1]), 2)
 
-    def test_imb_kinds_of_tables(self):
+    def test_each_kind_of_point_has_its_imb_table(self):
         text = self.exported("imb", point("Pingpong", 1000, 0.5e-6, 2), point("Sendrecv", 1000, 1e-6, 2),
                              point("Barrier", None, 2e-6))
         rows = [line for line in text.splitlines() if line and not line.startswith("#") and "#rep" not in line]
@@ -196,7 +198,7 @@ class ExportTest(harness.ProgramTest):
         self.assertIn("\n       #bytes #repetitions   Mbytes/sec      Msg/sec\n", text)
         self.assertIn("\n         1000           30     12500.00     12500000\n", text)
 
-    def test_an_incomplete_run_is_no_success(self):
+    def test_an_incomplete_run_has_no_line_of_success(self):
         for end in (None, {**END, "status": "failed", "exit_code": 1}, {**END, "exit_code": 4}):
             ended = self.run_it("--format", "imb", self.file("cut.jsonl", RUN, point(), *([end] if end else [])))
             self.assertNotIn("entering MPI_Finalize", ended.out)
@@ -232,7 +234,7 @@ class ExportTest(harness.ProgramTest):
                              {"stage": 1, "time": 4e-6, "span": None, "invalid": None}])
         rate = point("read", 64, 2e9, quantity="bandwidth", unit="B/s")
         found = json.loads(self.exported("google-benchmark", raw, rate))["benchmarks"]
-        # The median of the valid samples is twice the value: they are times of two operations.
+        # The median of the valid samples is twice the value: a sample consists of two operations.
         self.assertEqual([round(b["real_time"]) for b in found if b["run_type"] == "iteration"][:2], [1000, 2000])
         last = found[-1]
         self.assertAlmostEqual(last["bytes_per_second"], 2e9)
@@ -262,7 +264,7 @@ class ExportTest(harness.ProgramTest):
         (suite,) = xml.etree.ElementTree.fromstring(cut.out)
         self.assertEqual(suite.get("errors"), "1")
 
-    def test_junit_of_a_file_whose_name_is_no_utf8_is_xml(self):
+    def test_junit_is_valid_xml_for_a_file_name_that_is_not_utf8(self):
         odd = self.folder / os.fsdecode(b"a\xff\xc3\xed\xa0\x80z.jsonl")
         odd.write_text("".join(json.dumps(line) + "\n" for line in (RUN, point(), END)))
         ended = self.run_it("--format", "junit", odd)
@@ -270,7 +272,7 @@ class ExportTest(harness.ProgramTest):
         (suite,) = xml.etree.ElementTree.fromstring(ended.out)
         self.assertTrue(suite.get("name").endswith("a?????z.jsonl"), suite.get("name"))
 
-    def test_every_figure_of_merit_fits_one_expression(self):
+    def test_every_figure_of_merit_matches_one_expression(self):
         summary = {"record": "summary", "name": "b eff", "value": 1.5e9, "unit": "B/s", "derived": {}}
         text = self.exported("fom", point("my bench/x", at={"ranks": 2, "kind": "a b,c=d"}), summary)
         found = [re.match(r"^FOM (\S+) (\S+) (\S+)$", line).groups() for line in text.splitlines()]
@@ -281,8 +283,8 @@ class ExportTest(harness.ProgramTest):
         for _, value, _ in found:
             float(value)
 
-    def test_what_a_program_subtracts_is_in_no_number(self):
-        # skampi: 1.5 us less 0.5 us of an empty measurement.
+    def test_exported_values_do_not_contain_subtracted_time(self):
+        # skampi: 1.5 us minus 0.5 us of an empty measurement.
         bcast = point("MPI_Bcast-length", value=1e-6, correction=5e-7, over_ranks={"min": 1.3e-6, "mean": 1.4e-6, "max": 1.5e-6})
         path = self.file("skampi.jsonl", {**RUN, "suite": "skampi", "program": "skampi"}, bcast, END)
         found = dict(line.split()[1:3] for line in self.run_it("--format", "fom", path).out.splitlines())
@@ -292,15 +294,15 @@ class ExportTest(harness.ProgramTest):
 
     # ---- all formats
 
-    def test_what_has_no_place_is_counted_in_one_warning(self):
+    def test_points_that_a_format_cannot_hold_are_counted_in_one_warning(self):
         lines = [point(), without_value("skipped", "time_budget", size=16), point("memory", 8, 5, quantity="memory",
                                                                                   unit="B"), point("x", None)]
         for style, left in (("osu", 3), ("imb", 3), ("google-benchmark", 2), ("fom", 1)):
             self.exported(style, *lines, warnings=1)
-            self.assertIn(f"{left} of 4 points have no place in this format", self.warning)
+            self.assertIn(f"{left} of 4 points cannot be represented in this format", self.warning)
         self.exported("junit", *lines)
 
-    def test_launches_become_one_and_files_stay_apart(self):
+    def test_launches_are_combined_and_files_stay_separate(self):
         a = self.file("a.jsonl", *[line for time in (1e-6, 3e-6, 2e-6) for line in (RUN, point(time=time), END)])
         b = self.file("b.jsonl", RUN, point(time=9e-6), END)
         ended = self.run_it("--format", "osu", a)
@@ -310,7 +312,7 @@ class ExportTest(harness.ProgramTest):
         self.assertEqual(len(names), len(set(names)))
         self.assertTrue(any("/run=a,ranks=4" in name for name in names), names)
 
-    def test_files_and_options_that_are_wrong(self):
+    def test_wrong_files_and_options_are_refused(self):
         good = self.file("good.jsonl", RUN, point(), END)
         for arguments, text in ((("--format", "osu", "-o", good, good), "is an input"),
                                 (("--format", "osu", self.file("html", "<html>")), "error: "),
@@ -323,7 +325,7 @@ class ExportTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.out), (0, ""))
         self.assertTrue(out.read_text().startswith("FOM Allreduce/ranks=4,count=8,bytes=8/time 1.5e-06 s\n"))
 
-    def test_hostile_values_are_survived(self):
+    def test_hostile_values_are_handled_safely(self):
         lines = [RUN]
         for value in (1e308, 1e-308, 0.0, -1.0):
             for size in (0, 2 ** 63 - 1, -5):

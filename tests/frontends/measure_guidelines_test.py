@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure guidelines from outside: what is found, what is said of the rest, files that are wrong.
+"""measure guidelines from outside: violations, what is reported for other points, wrong files.
 
 usage: measure_guidelines_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER [YIELD_HELPER] [UNITTEST OPTIONS]
 """
@@ -24,7 +24,7 @@ RUN = {"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "
        "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None}, "clock_sync": None,
        "options": {"seed": 1, "start": "slot", "shuffle": False}, "warnings": []}
 END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "clock_sync_residual": None}
-# Microseconds at no byte, and for each byte of the whole.
+# Microseconds for zero bytes, and per byte of the whole message.
 COSTS = {"Bcast": (2.0, 1.0e-3), "Reduce": (2.2, 1.2e-3), "Allreduce": (3.0, 2.0e-3), "Scatter": (1.8, 0.8e-3),
          "Allgather": (2.2, 1.0e-3)}
 BLOCKS = ("Scatter", "Allgather")
@@ -40,7 +40,7 @@ def point(benchmark, size, time, ranks=4):
 
 
 def launch(slow=1.0, seed=None, noise=0.02, names=COSTS):
-    """A run in which Allreduce takes `slow` times as long from 1 KiB on."""
+    """Returns a run in which Allreduce takes `slow` times as long from 1 KiB on."""
     noisy = random.Random(seed)
     lines = [RUN]
     for name in names:
@@ -58,7 +58,7 @@ class GuidelinesTest(harness.ProgramTest):
                               errors="replace", cwd=self.folder, timeout=LIMIT)
         return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
 
-    def test_controls_are_no_points_that_are_missed(self):
+    def test_controls_are_not_reported_as_unchecked_points(self):
         controls = [point(name, 0, 1e-6) for name in ("Memcpy", "Cacheline", "Fixed_work")]
         starts = [line for seed in range(8) for line in [*launch(seed=seed)[:-1], *controls, END]]
         ended = self.run_it(self.file("in.jsonl", *starts))
@@ -84,7 +84,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertIn(text, ended.err[0])
 
     @harness.not_quick
-    def test_nothing_is_found_where_nothing_is_wrong(self):
+    def test_a_library_without_violations_has_no_findings(self):
         for first in range(0, 100, 20):
             document, ended = self.checked("--strict", self.launches("clean", range(first, first + 5)))
             self.assertEqual((document["document"], document["counts"]["violated"]), ("guidelines", 0))
@@ -92,7 +92,7 @@ class GuidelinesTest(harness.ProgramTest):
             self.assertEqual(ended.warnings(), [])
 
     @harness.not_quick
-    def test_what_is_wrong_is_found_with_sizes_and_factor(self):
+    def test_violations_are_found_with_sizes_and_factor(self):
         slow = self.launches("slow", range(5), slow=2.0)
         document, ended = self.checked(slow)
         found = [c for c in document["checks"] if c["guideline"] == RULE and c["verdict"] == "violated"]
@@ -105,14 +105,14 @@ class GuidelinesTest(harness.ProgramTest):
             self.assertEqual(check["launches"], 5)
         row = next(line for line in ended.out.splitlines() if line.startswith(RULE))
         self.assertIn("1 KiB .. 64 KiB", row)
-        # Allreduce is the culprit everywhere, but Reduce may not be said to be slow beside it.
+        # Every violation is caused by Allreduce; Reduce must not be called slow because of it.
         self.assertEqual({c["left"]["operation"] for c in document["checks"] if c["verdict"] == "violated"},
                          {"Allreduce"})
         self.assertEqual(self.run_it("--strict", slow).code, 3)
         self.assertEqual(self.run_it("--strict", "--threshold", "200", slow).code, 0)
         self.assertEqual(self.run_it("--strict", "--filter", "bytes<512", slow).code, 0)
 
-    def test_what_was_not_measured_is_said_with_a_command(self):
+    def test_missing_measurements_are_listed_with_a_command(self):
         document, ended = self.checked(self.launches("some", range(3), names=("Bcast", "Scatter")))
         missing = {one["guideline"]: one["missing"] for one in document["unchecked"]}
         self.assertEqual(list(missing["Bcast(n) <= Scatter(n) + Allgather(n)"]), ["Allgather"])
@@ -120,7 +120,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertNotIn("Scatter(n) <= Bcast(n)", missing)
         self.assertTrue(all(command.startswith("measure launches -n 3 --keep more-") for command in
                             document["commands"]), document["commands"])
-        # Nothing but what is missing, in lines that a terminal shows.
+        # The commands measure only the missing points and fit the width of a terminal.
         wanted = [test.split(":") for command in document["commands"] for test in command.split("slot ")[1].split()]
         sizes = {}
         for name, counts in wanted:
@@ -134,22 +134,22 @@ class GuidelinesTest(harness.ProgramTest):
         for command in document["commands"]:
             self.assertIn("# * " + command, ended.out.splitlines())
 
-    def test_single_launches_and_loops_are_warned_of(self):
+    def test_single_launches_and_loops_give_a_warning(self):
         document, ended = self.checked(self.file("one", *launch(seed=1)))
         self.assertEqual([c["launches"] for c in document["checks"]], [0] * len(document["checks"]))
-        self.assertIn("single launch of each point: no verdicts", ended.warnings()[0])
-        # Three times as slow is seen and told, and is no violation: --strict has nothing to say.
+        self.assertIn("only one launch of each point, and so no verdicts", ended.warnings()[0])
+        # Three times the time is reported but is not a violation, so --strict does not fail.
         document, ended = self.checked("--strict", self.file("slow", *launch(seed=1, slow=3.0)))
         self.assertEqual((document["counts"]["violated"], document["counts"]["one launch"]),
                          (0, len(document["checks"])))
         self.assertEqual({c["p"] for c in document["checks"]}, {None})
-        self.assertIn("Seen in single launches: no verdict", ended.out)
+        self.assertIn("Seen only in single launches (no verdict)", ended.out)
         loops = {**RUN, "suite": "pmb", "program": "PMB-MPI1", "options": {"start": "loop"}}
         _, ended = self.checked(self.file("loops", loops, *launch(seed=1)[1:]))
         self.assertTrue(any("calls in a loop overlap" in line for line in ended.warnings()), ended.err)
 
     @harness.not_quick
-    def test_merged_records_count_with_their_launches(self):
+    def test_merged_records_count_all_their_launches(self):
         self.launches("all", range(4), slow=2.0)
         subprocess.run([MEASURE, "merge", "-o", "merged", "all"], cwd=self.folder, check=True, timeout=LIMIT,
                        stdout=subprocess.DEVNULL)
@@ -159,7 +159,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertEqual({c["launches"] for c in joined["checks"]}, {4})
 
     @harness.not_quick
-    def test_formats_and_files(self):
+    def test_output_formats_can_be_written_to_files(self):
         slow = self.launches("slow", range(3), slow=2.0)
         ended = self.run_it("--format", "md", "-o", "page.md", slow)
         self.assertEqual((ended.code, ended.out), (0, ""))
@@ -172,7 +172,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertIn("All checks", every)
         self.assertGreater(every.count("kept"), 50)
 
-    def test_files_that_are_wrong(self):
+    def test_wrong_files_are_refused(self):
         good = self.file("good", *launch(seed=1))
         self.refused("nowhere", self.file("html", "<html>"), self.file("broken", RUN, torn="{x\n"), text="nowhere",
                      lines=3)
@@ -182,7 +182,7 @@ class GuidelinesTest(harness.ProgramTest):
         torn = self.file("torn", *launch(seed=1), torn='{"record": "po')
         self.assertEqual(self.run_it(torn).code, 0)
 
-    def test_hostile_values_are_survived(self):
+    def test_hostile_values_are_handled_safely(self):
         lines = [RUN]
         for benchmark in ("Bcast", "Scatter", "Allgather", "Alltoall", "<script>"):
             for size in (0, -1, 1, 2 ** 62, 2 ** 63 - 1):
@@ -197,7 +197,7 @@ class GuidelinesTest(harness.ProgramTest):
 
     @slow
     @plain
-    def test_a_real_run_is_checked(self):
+    def test_a_real_run_can_be_checked(self):
         record = self.folder / "real.jsonl"
         done = subprocess.run([MEASURE, "launches", "-n", "2", "--keep", record, "-o", "merged.jsonl", self.launcher,
                                "-n", "2", MPIPERF, "-z", "barrier", "-x", "8", "-X", "128", "--max-runs", "40",

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure model from outside: pieces, breaks, the document, and what is refused.
+"""measure model from outside: pieces, breaks, the document, and refused input.
 
 usage: measure_model_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 
-YIELD_HELPER as in measure_test.py.
+YIELD_HELPER: see measure_test.py.
 """
 import json
 import math
@@ -34,7 +34,7 @@ def point(benchmark, at, value, **more):
 
 
 def cost(benchmark, size, ranks):
-    """The truth: a broadcast that changes its algorithm at 4 KiB, and a reduction that does so far too late."""
+    """The true times: a broadcast that changes its algorithm at 4 KiB, and a reduction that does so far too late."""
     if benchmark == "Bcast":
         return (1e-6 + 1e-9 * size) * math.log2(ranks) if size <= 4096 else 6e-6 * math.log2(ranks) + 0.2e-9 * size
     return 10e-6 + 1e-9 * size if size <= 65536 else 20e-6 + 0.1e-9 * size
@@ -51,7 +51,7 @@ def points(noise=0.005):
 
 
 def time_of(model, size, ranks):
-    """What the document says, as its description tells to compute it."""
+    """Computes a time from the document, as its description says."""
     for one in model["by_ranks"]:
         if one["ranks"] == ranks:
             number = sum(b["at"] < size for b in one["breaks"])
@@ -81,7 +81,7 @@ class ModelTest(harness.ProgramTest):
         self.assertIn(text, ended.err[0])
 
     def modelled(self):
-        """The document of the made-up measurements."""
+        """Returns the document of the made-up measurements."""
         source = self.file("source.jsonl", RUN, *points(), END)
         ended = self.run_it(source, "--json", self.folder / "model.json")
         self.assertEqual((ended.code, ended.err), (0, []))
@@ -104,7 +104,7 @@ class ModelTest(harness.ProgramTest):
         self.assertEqual(reduce["over_ranks"]["pieces"][0]["alpha"]["form"], "constant")
         self.assertEqual(barrier["over_ranks"]["pieces"][0]["alpha"]["form"], "p")
 
-    def test_the_document_gives_the_times_it_was_made_of(self):
+    def test_the_document_reproduces_the_true_times(self):
         for model in self.modelled()[1]["models"]:
             for size in (1, 3, 1024, 16384, 100000, 524288):
                 for ranks in (2, 3, 4, 7, 8):
@@ -112,14 +112,14 @@ class ModelTest(harness.ProgramTest):
                         truth = cost(model["benchmark"], size, ranks)
                         self.assertAlmostEqual(time_of(model, size, ranks) / truth, 1, delta=0.05)
 
-    def test_the_document_may_go_to_standard_output(self):
+    def test_the_document_can_be_written_to_standard_output(self):
         source = self.file("source.jsonl", RUN, *points(), END)
         ended = self.run_it(source, "--json", "-")
         self.assertEqual(ended.code, 0)
         self.assertEqual(json.loads(ended.out)["document"], "measure model")
         self.assertTrue(ended.err[0].startswith("Bcast "), ended.err[0])
 
-    def test_files_are_compared_under_their_labels(self):
+    def test_several_files_have_their_labels_in_the_models(self):
         source = self.file("a.jsonl", RUN, *points(), END)
         other = self.file("b.jsonl", RUN, *points(0.001), END)
         ended = self.run_it(source, other, "--labels", "old,new", "--json", "-")
@@ -128,7 +128,7 @@ class ModelTest(harness.ProgramTest):
         self.assertEqual(sorted(m["identifier"] for m in models if m["benchmark"] == "Bcast"),
                          ["Bcast_new", "Bcast_old"])
 
-    def test_a_report_has_the_models_and_exports_them(self):
+    def test_a_report_contains_the_models_and_exports_them(self):
         source = self.file("source.jsonl", RUN, *points(), END)
         page, document = self.folder / "report.md", self.folder / "model.json"
         process = self.launch(MEASURE, "report", source, "-o", page, "--model", document, ranks=0, record=False)
@@ -142,7 +142,7 @@ class ModelTest(harness.ProgramTest):
         self.assertEqual((process.wait(LIMIT), process.stderr.read()), (0, ""))
         self.assertEqual(len(json.loads(document.read_text())["models"]), 3)
 
-    def test_what_cannot_be_used_is_refused(self):
+    def test_unusable_input_is_refused(self):
         source = self.file("source.jsonl", RUN, *points(), END)
         self.refused(source, "--json", "/nonexistent/model.json", text="/nonexistent/model.json")
         page = self.folder / "page.md"
@@ -153,9 +153,9 @@ class ModelTest(harness.ProgramTest):
         self.refused(self.file("input.json", RUN, END), "--json", self.folder / "input.json", text="is an input")
         broken = self.folder / "broken"
         broken.write_text("<html>")
-        self.refused(broken, text="this is no record file")
+        self.refused(broken, text="this is not a record file")
 
-    def test_hostile_values_do_no_harm(self):
+    def test_hostile_values_are_handled_safely(self):
         odd = [point("Bcast", {"ranks": 2, "bytes": size}, value) for size, value in
                ((1, 1e-320), (2, 1e308), (4, None), (8, -1.0), (16, 0), (32, 1e-9), (64, 1e300), (2 ** 62, 1e-6))]
         odd += [point("*/ int x; /*", {"ranks": 10 ** 12, "bytes": 2 ** i}, 1e-6, message="\n") for i in range(6)]

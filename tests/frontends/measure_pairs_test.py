@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure pairs from outside: what it says of this machine's ranks, of faults made on purpose, and of wrong words.
+"""measure pairs from outside: results for the ranks of this machine, injected faults, and wrong arguments.
 
 usage: measure_pairs_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 
-How well it finds what is slow is asked where times are known: unit tests of a model, and simulated networks.
+How reliably it finds slow pairs is tested with known times: unit tests with a model, and simulated networks.
 """
 import csv
 import json
@@ -37,7 +37,7 @@ class PairsTest(harness.ProgramTest):
         return ended
 
     def assert_says(self, ended, words):
-        """Wherever the text is broken into lines."""
+        """Checks for words, wherever the text breaks its lines."""
         self.assertIn(words, " ".join(ended.out.split()))
 
     def refused(self, *arguments, **words):
@@ -70,19 +70,19 @@ class MeasuredTest(PairsTest):
             self.assertTrue(all(float(row["value"]) > 0 and row["n"] == "2" for row in rows))
             self.assertRegex(ended.out, rf"^# expected: {2 * (ranks - 1 + ranks % 2)} rounds, \d+ s\n")
             self.assert_says(ended, f"{len(pairs)} of {len(pairs)} pairs of {ranks} nodes, each 2 times")
-            self.assert_says(ended, "Nothing is tested: fewer than 5 nodes")
+            self.assert_says(ended, "Not tested: with fewer than 5 nodes")
             summary = next(r for r in ended.records if r["record"] == "summary")
             self.assertEqual(summary["derived"]["measured"], len(pairs))
             self.assertEqual(summary["derived"]["findings"], [])
 
-    def test_one_quantity(self):
+    def test_one_quantity_can_be_selected(self):
         ended = self.pairs("--what", "latency", "--latency-size", 0, ranks=2)
         self.assertEqual([point["benchmark"] for point in ended.points], ["Pair_latency"])
         self.assertEqual(ended.points[0]["at"]["bytes"], 0)
         self.assertNotIn("bandwidth", ended.out)
 
     @harness.not_quick
-    def test_modes(self):
+    def test_each_mode_has_its_points(self):
         for mode, modes in (("alone", ["alone"]), ("loaded", ["loaded"]), ("both", ["hosts", "loaded"])):
             ended = self.pairs("--mode", mode, "--what", "latency", ranks=4)
             self.assertEqual([m for m in modes if any(p["at"]["mode"] == m for p in ended.points)], modes)
@@ -90,22 +90,22 @@ class MeasuredTest(PairsTest):
             self.assertEqual("loaded by the other pairs" in ended.out, mode == "both")
 
     @harness.not_quick
-    def test_more_ranks_than_cores_are_not_tested(self):
+    def test_more_ranks_than_cores_get_no_statistical_test(self):
         ended = self.pairs(ranks=6, cores={0, 1} if (os.cpu_count() or 1) > 1 else {0})
-        self.assert_says(ended, "Nothing is tested: more ranks than cores")
+        self.assert_says(ended, "Not tested: with more ranks than cores")
         self.assertTrue(all("oversubscribed" in point["flags"] for point in ended.points))
 
-    def test_ranks_on_one_core_are_noted(self):
+    def test_ranks_on_one_core_are_reported(self):
         ended = self.pairs("--what", "latency", "--latency-size", 0, ranks=2, cores={min(os.sched_getaffinity(0))})
-        self.assert_says(ended, "note rank 0 and rank 1 are bound to one core")
+        self.assert_says(ended, "note rank 0 and rank 1 are bound to the same core")
 
-    def test_the_table_on_stdout_is_alone_there(self):
+    def test_a_table_on_stdout_moves_the_text_to_stderr(self):
         ended = self.pairs("--csv", "-", ranks=2)
         self.assertTrue(ended.out.startswith("from,to,host_from"))
         self.assertEqual(len(ended.out.splitlines()), 1 + 1 + 2)
         self.assertTrue(any("pairs of 2 nodes" in line for line in ended.err))
 
-    def test_other_commands_take_the_record(self):
+    def test_other_commands_accept_the_record(self):
         self.pairs("--what", "latency", ranks=2)
         page, archive = self.folder / "report.html", self.folder / "archive.sqlite"
         for command in (("report", "-o", page), ("show",), ("archive", "add", "-a", archive)):
@@ -116,11 +116,11 @@ class MeasuredTest(PairsTest):
         self.assertTrue(archive.exists())
 
     @harness.not_quick
-    def test_some_rounds(self):
+    def test_the_number_of_rounds_can_be_limited(self):
         ended = self.pairs("--rounds", 1, ranks=4)
         self.assertEqual(len([p for p in ended.points if p["benchmark"] == "Pair_latency"]), 2)
         self.assert_says(ended, "33 % of all pairs meet in 1 round")
-        # The same ones in each repetition.
+        # Each repetition has the same rounds.
         self.assertTrue(all(point["valid"] == 2 for point in ended.points))
 
 
@@ -131,7 +131,7 @@ class PlanTest(PairsTest):
         return [line for line in ended.out.splitlines() if line.startswith("repetition")]
 
     @harness.not_quick
-    def test_each_pair_once_in_a_repetition(self):
+    def test_each_pair_meets_once_per_repetition(self):
         rounds = self.plan("--mode", "loaded", "--repetitions", 2)
         self.assertEqual(len(rounds), 2 * 3)
         for repetition in (rounds[:3], rounds[3:]):
@@ -139,39 +139,39 @@ class PlanTest(PairsTest):
             self.assertEqual(sorted(pairs), ["0-1", "0-2", "0-3", "1-2", "1-3", "2-3"])
 
     @harness.not_quick
-    def test_seats_are_drawn_anew_in_each_repetition(self):
+    def test_each_repetition_draws_a_new_order(self):
         rounds = [line.partition(": ")[2] for line in self.plan("--mode", "loaded", "--repetitions", 7, "--seed", 3)]
         self.assertEqual(len(rounds), 7 * 3)
         self.assertGreater(len({tuple(rounds[first:first + 3]) for first in range(0, 21, 3)}), 1)
 
     @slow
-    def test_a_seed_is_a_plan(self):
+    def test_the_seed_determines_the_plan(self):
         self.assertEqual(self.plan("--seed", 3), self.plan("--seed", 3))
         self.assertNotEqual(self.plan("--seed", 3), self.plan("--seed", 4))
 
     @harness.not_quick
-    def test_pairs_of_one_host_meet_one_after_the_other(self):
+    def test_pairs_of_one_host_are_measured_one_at_a_time(self):
         self.assertTrue(all(" | " in line for line in self.plan()))
 
 
 class FaultTest(PairsTest):
     @harness.not_quick
-    def test_a_byte_that_arrives_changed_is_found(self):
+    def test_a_changed_byte_is_found(self):
         ended = self.pairs("--data-check", code=3, environment={"MEASURE_TEST_WRONG_BYTE": "2-1"})
-        self.assert_says(ended, "data from rank 2 to rank 1 arrive changed: byte 7 was the first")
+        self.assert_says(ended, "data from rank 2 to rank 1 arrive corrupted: first wrong byte 7")
         summary = next(r for r in ended.records if r["record"] == "summary")
         finding, = summary["derived"]["findings"]
         self.assertEqual((finding["kind"], finding["members"]), ("corrupt", ["rank 2", "rank 1"]))
         self.pairs("--data-check")
 
     @slow
-    def test_a_pair_without_an_answer_is_a_finding_and_the_run_goes_on(self):
-        # An answer that is late is none: who asked has given up, and says so.
+    def test_a_pair_without_an_answer_is_a_finding_and_the_run_continues(self):
+        # A late answer counts as none: the asking rank has given up and reports it.
         for fault, pair, limits in (("SILENT", "1-2", 3), ("SILENT", "2-1", 3), ("LATE", "1-2", 6)):
             begin = time.monotonic()
             ended = self.pairs("--timeout", "2s", ranks=3, code=3, environment={f"MEASURE_TEST_{fault}": pair})
-            self.assertLess(time.monotonic() - begin, limits * 2 + 3)  # and the start of a job
-            self.assert_says(ended, "no answer: rank 1 - rank 2, twice within 2 s")
+            self.assertLess(time.monotonic() - begin, limits * 2 + 3)  # + 3 s for the launch
+            self.assert_says(ended, "no answer: rank 1 - rank 2 timed out twice (2 s)")
             self.assert_valid(ended)
             summary = next(r for r in ended.records if r["record"] == "summary")["derived"]
             finding, = summary["findings"]
@@ -182,7 +182,7 @@ class FaultTest(PairsTest):
     @figures
     @unittest.skipIf(harness.OPEN_MPI, "its ranks are numbered otherwise")
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 6, "fewer than six cores")
-    def test_a_slow_pair_of_bound_ranks_is_the_finding_and_otherwise_there_is_none(self):
+    def test_a_slow_pair_of_bound_ranks_is_the_only_finding(self):
         cores = " ".join(map(str, sorted(os.sched_getaffinity(0))))
         bound = 'exec taskset -c "$(echo $CORES | cut -d " " -f $((PMI_RANK + 1)))" "$@"'
         for fault in ("1-3:1.5", *5 * [""]):
@@ -197,25 +197,25 @@ class FaultTest(PairsTest):
                              [["rank 1", "rank 3"]] if fault else [])
 
     @slow
-    def test_a_fault_in_a_pair_is_in_its_time(self):
+    def test_an_injected_delay_appears_in_the_time_of_the_pair(self):
         ended = self.pairs("--what", "latency", environment={"MEASURE_TEST_PAIR": "0-2:1000"})
         times = {(p["at"]["from"], p["at"]["to"]): p["value"] for p in ended.points}
         self.assertGreater(times[0, 2], 10 * times[0, 1])
         self.assertGreater(times[0, 2], 10 * times[1, 2])
 
     @slow
-    def test_a_pair_that_does_not_end_is_named(self):
+    def test_a_pair_that_hangs_is_named(self):
         ended = self.pairs("--what", "latency", "--watchdog", "1s", code=None, environment={"MEASURE_TEST_PAIR": "1-2:1e12"})
-        # Hydra kills ranks that have not ended yet, and may say so instead.
+        # Hydra kills ranks that have not ended yet, and may report that instead.
         self.assertIn(ended.code, (1, 9))
         self.assertEqual(ended.end["exit_code"], 1)
         self.assertTrue(any("rank 1 - rank 2" in line for line in ended.errors()), ended.err)
         self.assertEqual(ended.end["status"], "failed")
 
     @harness.not_quick
-    def test_a_signal_leaves_what_there_is(self):
+    def test_a_signal_leaves_the_results_so_far(self):
         process = self.launch(MEASURE, "pairs", "--repetitions", 1000, "--what", "latency", ranks=3)
-        # A round is over.
+        # One round has ended.
         self.assertRegex(process.stdout.readline(), r"^# expected: 3000 rounds, \d+ s$")
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=LIMIT)
@@ -227,7 +227,7 @@ class FaultTest(PairsTest):
         self.assert_valid(ended)
 
     @harness.not_quick
-    def test_a_budget_that_is_spent_leaves_the_rest_unmeasured(self):
+    def test_a_spent_budget_leaves_the_remaining_pairs_unmeasured(self):
         ended = self.pairs("--repetitions", 1000, "--time-budget", "500ms", code=4, quick=False)
         self.assertTrue(all(point["status"] == "exhausted" for point in ended.points))
         self.assert_says(ended, "0 of 3 pairs")
@@ -237,7 +237,7 @@ class FaultTest(PairsTest):
 
 class CompareTest(PairsTest):
     @harness.not_quick
-    def test_records_are_compared(self):
+    def test_two_records_can_be_compared(self):
         runs = []
         for name, fault in (("old", {}), ("new", {"MEASURE_TEST_PAIR": "0-2:20"})):
             runs.append(self.folder / f"{name}.jsonl")
@@ -251,45 +251,45 @@ class CompareTest(PairsTest):
         self.assertIn("as a whole against the reference", ended.out)
 
     @harness.not_quick
-    def test_what_cannot_be_compared(self):
+    def test_records_that_cannot_be_compared_are_refused(self):
         run, table = self.folder / "run.jsonl", self.folder / "pairs.csv"
         self.pairs("--what", "latency", "--json", run, "--csv", table, ranks=2, record=False)
-        for words, text in (((run, run, "--what", "bandwidth"), "neither run has what --what names"),
-                            ((run, table), "this is no record file"), ((run, self.folder / "none"), "none")):
+        for words, text in (((run, run, "--what", "bandwidth"), "neither run has the quantity given by --what"),
+                            ((run, table), "this is not a record file"), ((run, self.folder / "none"), "none")):
             with self.subTest(words):
                 self.assertIn(text, self.refused("--compare", *words, quick=False, ranks=2, record=False))
 
 
 class RefusedTest(PairsTest):
-    def test_a_table_that_cannot_be_written(self):
+    def test_an_unwritable_table_is_refused(self):
         self.assertIn("/nowhere/pairs.csv", self.refused("--csv", "/nowhere/pairs.csv", record=False))
 
     @harness.not_quick
-    def test_a_reference_that_is_none(self):
+    def test_an_unusable_reference_is_refused(self):
         self.pairs("--what", "latency", ranks=2)
         self.assertIn("it has no bandwidth of these pairs", self.refused("--reference", self.json, record=False, ranks=2))
         self.assertIn("is an input", self.refused("--reference", self.json, ranks=2))
         self.pairs("--what", "latency", "--reference", self.json, ranks=2, record=False)
 
-    def test_groups_that_are_none(self):
+    def test_unknown_groups_are_refused(self):
         racks = self.folder / "racks"
         racks.write_text("other rack\n")
         self.assertIn("has no group", self.refused("--groups", racks, record=False))
 
-    def test_nobody_to_measure(self):
-        # All are of one socket, or not bound to one.
+    def test_a_selection_without_pairs_is_refused(self):
+        # All ranks are on one socket, or not bound to a socket.
         self.assertRegex(self.refused("--per", "socket", record=False),
-                         "all ranks share one part|--per socket: rank 0 is not bound to a socket")
+                         "all ranks are on the same socket or core|--per socket: rank 0 is not bound to a socket")
 
     @harness.not_quick
-    def test_more_pairs_than_rank_0_has_memory_for(self):
+    def test_more_pairs_than_fit_into_the_memory_of_rank_0_are_refused(self):
         said = self.refused(environment={"MEASURE_TEST_PAIRS_MEMORY": "0.5 kB"})
         self.assertIn("the values of 3 pairs of 3 nodes need", said)
-        self.assertIn("take fewer ranks, or --per host", said)
+        self.assertIn("use fewer ranks, or --per host", said)
         self.assertEqual(self.json.read_text() if self.json.exists() else "", "")
         self.pairs(environment={"MEASURE_TEST_PAIRS_MEMORY": "100 kB"})
 
-    def test_no_file_is_lost_by_a_start_that_is_refused(self):
+    def test_a_refused_run_overwrites_no_file(self):
         table = self.folder / "pairs.csv"
         table.write_text("kept")
         self.refused("--csv", table, "--size", 0, record=False)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure report from outside: pages, tables and pictures of records.
+"""measure report from outside: pages, tables and plots of records.
 
 usage: measure_report_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
 """
@@ -52,7 +52,7 @@ def sizes(factor=1.0, **more):
 
 
 class Page(html.parser.HTMLParser):
-    """Fails where tags do not match; keeps what points out of the page, and the cells of the tables."""
+    """Fails if tags do not match. Collects links to the outside and the cells of tables."""
     VOID = {"meta", "link", "img", "br", "hr", "path", "rect", "circle", "use"}
 
     def __init__(self, text):
@@ -113,7 +113,7 @@ class ReportTest(harness.ProgramTest):
         self.assertIn("content=\"default-src 'none'; style-src 'unsafe-inline'\"", page.text)
         return page
 
-    def test_files_of_one_name_stay_apart(self):
+    def test_files_with_equal_names_stay_separate(self):
         path = self.file("a.jsonl", RUN, *sizes(), END)
         self.file("a.json", RUN | {"started": "2026-02-01T00:00:00Z"}, *sizes(2.0), END)
         ended = self.run_it("-o", "-", "--format", "md", path, self.folder / "a.json", path)
@@ -128,7 +128,7 @@ class ReportTest(harness.ProgramTest):
         self.assertFalse((self.folder / "r.html").exists())
         return ended.err
 
-    def test_a_page_has_every_point_with_error_count_and_reason(self):
+    def test_a_page_shows_error_count_and_stop_reason_of_every_point(self):
         page = self.page(self.file("a.jsonl", RUN, *sizes(), END))
         self.assertEqual(self.err, [])
         row = page.cells.index("1.004")
@@ -147,14 +147,14 @@ class ReportTest(harness.ProgramTest):
         alone = [one | {"at": {"bytes": one["at"]["bytes"]}} | same for one in sizes()]
         page = self.page(self.file("a.jsonl", RUN | host, *alone, END))
         self.assertNotIn("Spread over ranks", page.text)
-        # Without the coordinate, but on two ranks.
+        # Without the coordinate, but with two ranks.
         page = self.page(self.file("b.jsonl", RUN, *alone, END))
         self.assertIn("Spread over ranks", page.text)
 
     def tiles(self, page):
         return re.findall(r'<dt>(.*?)</dt><dd class="number">(.*?)</dd>(.*)</div>', page.text)
 
-    def test_a_page_answers_first(self):
+    def test_a_page_begins_with_the_results(self):
         path = self.file("a.jsonl", RUN, *sizes(), END)
         page = self.page(path)
         # 1 us + 4 B * 1 ns, 1 us + 16384 B * 1 ns; 120 of 128 samples
@@ -162,13 +162,13 @@ class ReportTest(harness.ProgramTest):
                                             ("Bcast, 16 KiB", "17.38 us", "<dd>+- 0.35</dd>"),
                                             ("valid samples", "93.8 %", "<dd>120 of 128</dd>")])
         order = ["<h1>Report of a.jsonl", "halo with MPICH 4.0.2 on node1, ranks 2, 2025-01-31, 1 launch.", "class=\"tiles\"",
-                 "<svg", ">Warnings</h2>", ">Results</h2>", "The plots stand at the top", ">Environment</h2>", "<nav"]
+                 "<svg", ">Warnings</h2>", ">Results</h2>", "The plots are at the top", ">Environment</h2>", "<nav"]
         places = [page.text.index(text) for text in order]
         self.assertEqual(places, sorted(places))
         text = self.run_it("-o", "-", "--format", "md", path).out
         self.assertIn("| Bcast, 4 B | 1.004 us | +- 0.020 |  |", text)
 
-    def test_the_first_numbers_of_several_files(self):
+    def test_the_first_numbers_for_several_files(self):
         summary = {"record": "summary", "name": "b_eff", "value": 2e9, "unit": "B/s", "derived": {"valid": False}}
         late = [point(1e-6, 4, name="Late", status="exhausted")]
         files = [self.file(f"{name}.jsonl", RUN, *sizes(i + 1), *more, END)
@@ -178,13 +178,14 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual(tiles[1], ("Bcast, 4 B", "1.004 us", "<dd>+- 0.020, a</dd><dd>2 others: 2.008 .. 3.012 us</dd>"))
         self.assertEqual(tiles[3], ("Late", "1.000 us", '<dd>+- 0.020, c</dd><dd class="bad">exhausted</dd>'))
 
-    # Summaries, as b_eff_io writes them: types while it measures, then partitions, the headline last.
+    # Summaries in the order in which b_eff_io writes them: types during the measurement, then partitions, the headline
+    # last.
 
     def summary(self, name, value, **derived):
         return {"record": "summary", "name": name, "value": value, "unit": "B/s", "derived": derived}
 
     def effective(self, name, partitions, time=60, **run):
-        """A record of such a program, with a value for each number of processes."""
+        """Writes a record of such a program, with one value for each number of processes."""
         lines = [RUN | {"suite": "b_eff_io", "program": "b_eff_io", "command": ["b_eff_io", "-N", "60", "-T", str(time)],
                         "options": {"scheduled_time": time, "max_bytes": 1000 + time}} | run]
         for ranks, value in partitions.items():
@@ -199,7 +200,7 @@ class ReportTest(harness.ProgramTest):
         return self.file(f"{name}.jsonl", *lines, *sizes(), END)
 
     def figures(self, page):
-        """The titles of the pictures and the labels of their curves, in order."""
+        """Returns the titles of the plots and their images, in order."""
         return [(re.search(r"<title id[^>]*>(.*?)</title>", svg)[1], svg)
                 for svg in re.findall(r"<svg.*?</svg>", page.text, flags=re.S)]
 
@@ -220,7 +221,7 @@ class ReportTest(harness.ProgramTest):
         names = [line.split("  ")[0] for line in process.stdout.splitlines() if "B/s" in line]
         self.assertEqual(names[:3], ["b_eff_io", "partition_bandwidth, ranks=1", "partition_bandwidth, ranks=2"])
 
-    def test_headlines_of_several_systems_over_processes_stand_first(self):
+    def test_headlines_of_several_systems_are_first_plotted_over_processes(self):
         page = self.page(self.effective("sp", {1: 4e7, 2: 6.3e7}),
                          self.effective("t3e", {1: 5e7, 2: 5.7e7}, hosts=[dict(RUN["hosts"][0], name="t3e")]))
         title, svg = self.figures(page)[0]
@@ -232,12 +233,12 @@ class ReportTest(harness.ProgramTest):
         self.assertNotIn("b_eff_io over scheduled_time", page.text)
         self.assertEqual(self.tiles(page)[0][:2], ("b_eff_io", "63.00 MB/s"))
         self.assertIn("not valid; t3e: 57.00 MB/s", self.tiles(page)[0][2])
-        # Side by side.
+        # Both values are in one row.
         place = page.cells.index("b_eff_io")
         self.assertEqual(page.cells[place - 3:place + 6], ["", "sp", "t3e", "b_eff_io", "63.00 MB/s", "57.00 MB/s",
                                                            "partition_bandwidth, ranks=1", "40.00 MB/s", "50.00 MB/s"])
 
-    def test_a_single_number_of_each_system_is_a_point(self):
+    def test_a_single_value_per_system_is_plotted_as_a_point(self):
         files = [self.effective(name, {2: value}) for name, value in (("sp", 6.3e7), ("t3e", 5.7e7))]
         title, svg = self.figures(self.page(*files))[0]
         self.assertEqual(title, "b_eff_io over processes")
@@ -245,17 +246,17 @@ class ReportTest(harness.ProgramTest):
             self.assertRegex(svg, rf"<text[^>]*>{label}</text>")
         self.assertNotIn("b_eff_io over", self.page(files[0]).text)
 
-    def test_headlines_over_an_option_that_was_chosen(self):
+    def test_headlines_are_plotted_over_an_option_given_by_the_user(self):
         files = [self.effective(f"sp{time}", {1: 1e6 * time, 2: 2e6 * time}, time) for time in (10, 60, 900)]
         page = self.page(*files)
         self.assertEqual([title for title, _ in self.figures(page)[:2]],
                          ["b_eff_io over processes", "b_eff_io over scheduled_time (-T)"])
         svg = self.figures(page)[1][1]
-        for label in ("ranks=1", "ranks=2"):  # three files on one host, each with another place: one system
+        for label in ("ranks=1", "ranks=2"):  # three files of one host that differ in their folders: one system
             self.assertRegex(svg, rf"<text[^>]*>{label}</text>")
-        self.assertIn("Curves join runs that differ in options.max_bytes.", page.text)  # no axis: nobody has chosen it
+        self.assertIn("Curves join runs that differ in options.max_bytes.", page.text)  # no axis: not set by the user
         self.assertNotIn("over max_bytes", page.text)
-        # Files of one label, and runs of one file, are one system.
+        # Files with the same label, and runs in one file, are one system.
         others = [self.effective(f"t{time}", {2: 3e6 * time}, time) for time in (10, 60)]
         joined = self.folder / "t.jsonl"
         joined.write_text("".join(path.read_text() for path in others))
@@ -264,54 +265,54 @@ class ReportTest(harness.ProgramTest):
             labels = re.findall(r"<text[^>]*>((?:sp|t3e)[^<]*)</text>", svg)
             self.assertEqual(labels, ["sp, ranks=1", "sp, ranks=2", "t3e, ranks=2"])
 
-    def test_a_headline_without_processes_of_its_own_has_those_of_its_run(self):
+    def test_a_headline_without_a_number_of_processes_uses_that_of_its_run(self):
         files = [self.file(f"{n}.jsonl", RUN | {"suite": "b_eff", "ranks": n}, self.summary("b_eff", 1e8 * n),
                            self.summary("b_eff_at_lmax", 2e8 * n), *sizes(), END) for n in (2, 4)]
         page = self.page(*files)
         self.assertEqual(self.figures(page)[0][0], "b_eff over processes")
         self.assertEqual([tile[0] for tile in self.tiles(page)[:2]], ["b_eff", "b_eff_at_lmax"])
 
-    def test_the_value_of_several_starts_is_their_median(self):
+    def test_the_value_of_several_launches_is_their_median(self):
         lines = [line for value in (1e8, 9e8, 2e8)
                  for line in (RUN, self.summary("halo", value), *sizes(value / 1e8), END)]
         tile = self.tiles(self.page(self.file("a.jsonl", *lines)))[0]
         self.assertEqual(tile, ("halo", "200.0 MB/s", "<dd>median of 3 starts</dd>"))
-        # Two summaries of one name and place are two rows.
+        # Two summaries with equal name and coordinates are two rows.
         twice = self.file("b.jsonl", RUN, self.summary("own", 1e8, step=1), self.summary("own", 3e8, step=2), END)
         self.assertEqual([tile[:2] for tile in self.tiles(self.page(twice))],
                          [("own", "100.0 MB/s"), ("own (2)", "300.0 MB/s")])
 
-    def test_plots_of_ten_files_are_open_and_their_differences_a_sentence(self):
+    def test_plots_of_ten_files_are_visible_and_their_differences_summarised(self):
         files = [self.file(f"f{i}.jsonl", RUN | {"options": {"start": f"s{i}"}}, *sizes(),
                            *sizes(name=f"Own{i}")) for i in range(10)]
         page = self.page(*files)
         folded = re.sub(r"<details>.*?</details>", "", page.text, flags=re.S)
-        self.assertEqual((folded.count("<svg"), page.text.count("<svg")), (22 + 1, 22 + 1))  # and the clocks
+        self.assertEqual((folded.count("<svg"), page.text.count("<svg")), (22 + 1, 22 + 1))  # + the clocks
         self.assertRegex(page.text, r"f0.jsonl, \S*f1.jsonl, \S*f2.jsonl and 7 more: there is no end line")
-        self.assertIn("The runs differ in start, and may differ in their numbers for that reason", page.text)
-        self.assertIn("<details><summary><h2", page.text)  # the environment of so many
+        self.assertIn("The runs differ in start, which may cause differences in their results", page.text)
+        self.assertIn("<details><summary><h2", page.text)  # the long environment table
 
-    def test_warnings_stand_before_results_and_explain(self):
+    def test_warnings_precede_the_results_and_explain_themselves(self):
         lines = [RUN | {"warnings": ["the cat sat on the network"], "oversubscribed": True}, *sizes(),
                  point(1e-6, 8, flags=["near_timer_floor"], status="exhausted"),
                  point(1e-6, 12, flags=["refined"]) | {"estimate": None},
                  point(1e-6, 16) | {"value": None, "estimate": None, "status": "skipped", "message": "time_budget"}]
         page = self.page(self.file("a.jsonl", *lines))
         self.assertEqual(len(self.err), 1)
-        self.assertIn("has no end", self.err[0])
+        self.assertIn("has no end line", self.err[0])
         warnings = page.text[page.text.index("warnings\">"):page.text.index("</div>", page.text.index("warnings\">"))]
         for text in ("no end line", "the cat sat", "more ranks than processing units", "1 of 7 points has no value",
                      "1 skipped (time_budget)", "1 of 7 points is exhausted", "1 of 7 points has no error", "near_timer_floor: the time is less"):
             self.assertIn(text, warnings)
         self.assertNotIn("refined", warnings)
 
-    def test_programs_of_one_suite_differ_by_their_version_only(self):
+    def test_programs_of_one_suite_differ_in_their_version_only(self):
         runs = [RUN | {"suite": "pmb", "program": program, "version": version}
                 for program, version in (("PMB-EXT", "1.0.0"), ("PMB-IO", "1.0.0"), ("PMB-MPI1", "1.1.0"))]
         page = self.page(*[self.file(f"{i}.jsonl", run, *sizes(), END) for i, run in enumerate(runs)])
         self.assertEqual(re.findall(r'class="[a-z ]*m">(PMB[^<]*)<', page.text), ["PMB-MPI1 1.1.0 (pmb)"])
 
-    def test_runs_are_curves_beside_each_other_and_their_differences_stand_out(self):
+    def test_runs_are_curves_in_one_plot_and_their_differences_are_marked(self):
         other = RUN | {"mpi": {"library": "Open MPI 4.1", "standard": "3.1"}, "options": {"seed": 2, "start": "barrier"}}
         page = self.page(self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", other, *sizes(2), END),
                          "--labels", "old,new", "--title", "T & T")
@@ -322,7 +323,7 @@ class ReportTest(harness.ProgramTest):
         self.assertNotIn("2", marked)  # seeds may differ
         self.assertRegex(page.text, r"<text[^>]*>old</text>")
 
-    def test_programs_of_several_suites_share_a_picture_with_their_methods(self):
+    def test_programs_of_several_suites_share_a_plot_that_names_their_methods(self):
         semantics = {"operation": "Bcast", "kind": "collective", "size": "whole", "share": 1.0, "messages": 0.0}
         first = self.file("m.jsonl", RUN | {"suite": "mpiperf", "program": "mpiperf"}, *sizes(semantics=semantics),
                           *sizes(name="Scan", semantics=semantics | {"operation": "Scan"}), END)
@@ -331,7 +332,7 @@ class ReportTest(harness.ProgramTest):
                  for record in sizes(2.0, name="broadcast", semantics=semantics)]
         second = self.file("b.jsonl", RUN | {"suite": "mpbench", "program": "mpbench", "options": {"seed": 1}}, *rates, END)
         page = self.page(first, second)
-        title = "Operations that several programs measure"
+        title = "Operations measured by several programs"
         self.assertLess(page.text.index(title), page.text.index(">Results</h2>"))
         section = page.text[page.text.index(f">{title}</h2>"):page.text.index(">Results</h2>")]
         self.assertIn("The methods differ: synchronised starts or loop of calls and an acknowledgement at its end; slowest "
@@ -339,17 +340,17 @@ class ReportTest(harness.ProgramTest):
         self.assertNotIn("Scan", section)
         label = "b: broadcast (loop of calls and an acknowledgement at its end, root)"
         row = page.cells.index(label)
-        # Twice 1 us + 4 B * 1 ns, from a bandwidth.
+        # Twice 1 us + 4 B * 1 ns, computed from a bandwidth.
         self.assertEqual(page.cells[row + 1:row + 5], ["2", "4", "2.008", "us"])
         self.assertIn("m: Bcast (synchronised starts, slowest process)", page.cells)
         self.assertNotIn(title, self.page(first).text)
 
-    def test_starts_in_one_file_are_joined(self):
+    def test_launches_in_one_file_are_joined(self):
         page = self.page(self.file("a.jsonl", *[line for i in range(6) for line in (RUN, *sizes(1 + i / 10), END)]))
-        self.assertIn("180 of 192 in 6 starts", page.cells)
+        self.assertIn("180 of 192 in 6 launches", page.cells)
 
-    def test_value_error_and_interval_of_joined_starts_are_those_of_the_median(self):
-        # 1 1.1 1.2 1.3 1.4 and a start that was disturbed: median 1.25, 68 % in 1.1 .. 1.4, 95 % in 1 .. 1000.
+    def test_value_error_and_interval_of_joined_launches_belong_to_the_median(self):
+        # 1 1.1 1.2 1.3 1.4 and a disturbed launch: median 1.25, 68 % in 1.1 .. 1.4, 95 % in 1 .. 1000.
         times = [1, 1.1, 1.2, 1.3, 1.4, 1000]
         path = self.file("a.jsonl", *[line for t in times for line in (RUN, point(t * 1e-6, 8), END)])
         text = self.run_it("-o", "-", "--format", "md", path).out
@@ -361,7 +362,7 @@ class ReportTest(harness.ProgramTest):
                           ("value", "standard_error", "interval_low", "interval_high", "median")],
                          [1.25, 0.15, 1, 1000, 1.25])
 
-    def test_starts_of_other_days_and_settings_are_never_one_row(self):
+    def test_launches_of_different_days_and_settings_have_separate_rows(self):
         runs = [RUN | {"started": f"2025-{day}T10:00:00Z", "mpi_settings": {"MPIR_CVAR_X": x}}
                 for day, x in (("01-31", "1"), ("11-30", "1"), ("01-31", "2"))]
         path = self.file("a.jsonl", *[line for i, run in enumerate(runs) for line in (run, point(1e-6 + i, 8), END)])
@@ -377,7 +378,7 @@ class ReportTest(harness.ProgramTest):
         path.write_text("\n".join([*lines[:2], "x" + lines[2][1:], *lines[3:]]) + "\n")
         self.refused("-o", "r.html", path, text=f"{path}:3:1: error: this line is broken")
 
-    def test_names_are_text_wherever_they_stand(self):
+    def test_names_are_escaped_everywhere(self):
         run = RUN | {"suite": SCRIPT, "program": SCRIPT, "warnings": [SCRIPT], "command": [SCRIPT], "own": {"x": SCRIPT},
                      "hosts": [{"name": SCRIPT, "ranks": SCRIPT, "cores": 2, "cpu": SCRIPT}]}
         points = [p | {"message": SCRIPT, "flags": [SCRIPT]} for p in sizes(name=SCRIPT, at={SCRIPT: SCRIPT})]
@@ -388,7 +389,7 @@ class ReportTest(harness.ProgramTest):
         self.assertNotIn("<script", ended.out)
         self.assertNotRegex(ended.out, r"[^\\]\|[^ \n]")
 
-    def test_points_are_chosen_by_conditions(self):
+    def test_points_are_selected_by_conditions(self):
         path = self.file("a.jsonl", RUN, *sizes(), *sizes(name="Barrier"), END)
         page = self.page(path, "--filter", "benchmark=B?ast", "--filter", "bytes>=1KiB")
         self.assertIn("Not all of the 8 points are shown", page.text)
@@ -396,9 +397,9 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual(self.page(path, "--filter", "bytes=4,64").cells.count("30 of 32"), 4)
         self.assertEqual(self.page(path, "--filter", "benchmark~CAST", "--filter", "root!=3").cells.count("30 of 32"), 4)
         (self.folder / "r.html").unlink()
-        self.refused("-o", "r.html", path, "--filter", "benchmark=X", text="none of 8 points is left")
+        self.refused("-o", "r.html", path, "--filter", "benchmark=X", text="none of 8 points matches")
 
-    def test_tables_as_markdown_and_csv(self):
+    def test_tables_can_be_markdown_or_csv(self):
         a, b = self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", RUN, *sizes(2), END)
         ended = self.run_it("-o", "r.md", a)
         self.assertEqual((ended.code, ended.out), (0, ""))
@@ -415,7 +416,7 @@ class ReportTest(harness.ProgramTest):
         rows = list(csv.DictReader(io.StringIO(self.run_it("-o", "-", "--format", "csv", path).out)))
         self.assertEqual([(row["ranks"], row["bytes"], row["other"]) for row in rows], [("2", "", ""), ("2", "8", "")])
 
-    def test_pictures_as_files(self):
+    def test_plots_can_be_written_as_files(self):
         path = self.file("a.jsonl", RUN, *sizes(), END)
         self.assertEqual(self.run_it("-o", "plots", "--format", "svg", path).code, 0)
         self.assertEqual(self.run_it("-o", "p-%.svg", path).code, 0)
@@ -439,7 +440,7 @@ class ReportTest(harness.ProgramTest):
             self.assertEqual(self.run_it("-o", "r.pdf", path).code, 0)
             self.assertTrue((self.folder / "r.pdf").read_bytes().startswith(b"%PDF"))
 
-    def test_a_gnuplot_that_fails_makes_no_pdf(self):
+    def test_a_failing_gnuplot_leaves_no_pdf(self):
         tools = self.folder / "bin"
         tools.mkdir()
         (tools / "gnuplot").write_text('#!/bin/sh\n[ "$1" = --version ] && echo gnuplot 5.4 && exit 0\nexit 1\n')
@@ -447,7 +448,7 @@ class ReportTest(harness.ProgramTest):
         path = self.file("a.jsonl", RUN, *sizes(), END)
         self.assertEqual(self.run_it("-o", "plots.pdf", path, environment={"PATH": str(tools)}).code, 1)
 
-    def test_samples_are_drawn_with_the_void_ones(self):
+    def test_samples_are_plotted_together_with_invalid_ones(self):
         samples = [{"stage": 1, "time": 1e-6 * (1 + i % 5), "span": None, "invalid": "late" if i == 7 else None}
                    for i in range(40)]
         page = self.page(self.file("a.jsonl", RUN, point(1e-6, 8, samples=samples), END))
@@ -455,21 +456,21 @@ class ReportTest(harness.ProgramTest):
         self.assertIn("40 samples in the order taken, 1 of them invalid", page.text)
         self.assertRegex(page.text, r"<text[^>]*>invalid: late</text>")
 
-    def test_an_interval_is_that_of_the_value(self):
+    def test_the_interval_belongs_to_the_value(self):
         less = [p | {"correction": 1e-7, "value": p["value"] - 1e-7} for p in sizes()]
         other = [p | {"value": 3 * p["value"]} for p in sizes(name="Other")]
         path = self.file("a.jsonl", RUN, *less, *other, END)
         page = self.page(path)
         row = page.cells.index("904.0")
         self.assertEqual(page.cells[row + 3], "803.6 .. 1004.4")
-        self.assertIn("an overhead of 100 ns is subtracted", page.cells)
+        self.assertIn("an overhead of 100 ns was subtracted", page.cells)
         row = page.cells.index("3.012")
         self.assertEqual(page.cells[row:row + 4], ["3.012", "us", "-", "-"])
         rows = list(csv.DictReader(io.StringIO(self.run_it("-o", "-", "--format", "csv", path).out)))
         self.assertAlmostEqual(float(rows[0]["interval_low"]), 803.6e-9)
         self.assertEqual([rows[4]["interval_low"], rows[4]["interval_high"]], ["", ""])
 
-    def test_what_a_picture_does_not_show_is_said(self):
+    def test_a_page_says_what_a_plot_does_not_show(self):
         alone = [point(1e-6, size, name="Alone", at={"root": size}) for size in (4, 64, 1024)]
         wide = sizes(name="Wide")
         wide[1]["estimate"]["interval"] = [1e-12, 1.0]
@@ -480,12 +481,12 @@ class ReportTest(harness.ProgramTest):
         page = self.page(self.file("a.jsonl", RUN, *alone, *wide, *bare, point(1e-6, 8, samples=samples,
                                                                               derived=nothing), END))
         self.assertNotIn("Alone", re.findall("<title id[^>]*>(.*?)</title>", page.text))
-        self.assertIn("1 interval ends beyond the picture.", page.text)
+        self.assertIn("1 interval ends outside the plot.", page.text)
         self.assertIn("No value has an interval.", page.text)
         self.assertIn("5000 samples in the order taken, 2500 of them invalid. 1000 of them are not drawn.", page.text)
-        self.assertNotIn("the mean of each rank", page.text)
+        self.assertNotIn("mean of each rank's valid samples", page.text)
 
-    def test_numbers_of_whole_runs_have_sensible_digits_and_say_where_they_are_not_valid(self):
+    def test_summaries_have_sensible_digits_and_say_if_they_are_not_valid(self):
         summary = {"record": "summary", "name": "b", "value": 1e9, "unit": "B/s",
                    "derived": {"time": 0.08133016100009627, "transferred": 58770728.0, "valid": False,
                                "marks": ["QUICK"]}}
@@ -494,14 +495,14 @@ class ReportTest(harness.ProgramTest):
         self.assertIn('m">1.000<', page.text)
         warnings = page.text[page.text.index("warnings\">"):page.text.index("</div>", page.text.index("warnings\">"))]
         self.assertIn("halo marks results of the whole run: b (not valid, QUICK)", warnings)
-        self.assertIn("There is no point", warnings)
+        self.assertIn("These records have no points", warnings)
 
-    def test_many_runs_stand_in_tables_that_paper_has_room_for(self):
+    def test_many_runs_are_split_into_tables_that_fit_on_paper(self):
         page = self.page(*[self.file(f"r{i}.jsonl", RUN, *sizes(), END) for i in range(7)])
         self.assertEqual(page.cells.count("started"), 2)
 
     @harness.not_quick
-    def test_thousands_of_points_stay_usable(self):
+    def test_a_page_with_thousands_of_points_stays_usable(self):
         many = [point(1e-6 * (1 + i % 7), 4 << (i % 12), name=f"B{i // 100}", at={"root": i % 100 // 12})
                 for i in range(4000)]
         page = self.page(self.file("a.jsonl", RUN, *many, END))
@@ -511,7 +512,7 @@ class ReportTest(harness.ProgramTest):
         self.assertIn("60 of 80 plots are drawn", page.text)
         self.assertIn("8 of 9 curves are drawn", page.text)
 
-    def test_what_is_no_record_is_named_and_nothing_is_written(self):
+    def test_a_file_that_is_not_a_record_is_named_and_nothing_is_written(self):
         good = self.file("a.jsonl", RUN, *sizes(), END)
         texts = {"html": b"<!DOCTYPE html><p>", "empty": b"", "binary": bytes(range(256)), "array": b"[1,2]\n",
                  "type": b'{"record":"run","schema":"x"}\n',
@@ -523,10 +524,10 @@ class ReportTest(harness.ProgramTest):
         for name, line in zip((*texts, "none"), err):
             self.assertTrue(line.startswith(f"measure report: {name}:"), err)
         self.refused("--format", "html", "-o", good, good, text="is an input")
-        self.refused("-o", "page.xyz", good, text="the format of 'page.xyz' is not known by its name")
+        self.refused("-o", "page.xyz", good, text="the suffix of 'page.xyz' does not name a format")
         self.refused("-o", "/nonexistent/r.html", good, text="/nonexistent/r.html")
 
-    def test_standard_input_and_odd_values(self):
+    def test_standard_input_and_unusual_values_are_accepted(self):
         odd = [point(1e-6, 8) | {"value": None}, point(0.0, 16), point(-1e-6, 32), point(1e300, 64),
                point(1e-6, 1 << 62), point(1e-6, 0, over_ranks=None), point(1e-6, 5, estimate=None),
                point(1e-6, 6, derived={"stop": 7, "sync": 3, "by_rank": [1, None, {"mean": "x"}], "launches": 3})]
@@ -537,14 +538,14 @@ class ReportTest(harness.ProgramTest):
 
     @harness.browser
     @harness.not_quick
-    def test_a_browser_shows_it_without_an_error_and_without_the_network(self):
+    def test_a_browser_shows_the_page_without_errors_and_without_network(self):
         self.page(self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", RUN, *sizes(2), END))
         log = self.folder / "net.json"
         process = harness.run_browser(self.folder / "r.html", "--enable-logging=stderr",
                                       "--disable-background-networking", f"--log-net-log={log}")
         self.assertEqual(process.stdout.count("<svg"), 3)
         self.assertEqual([line for line in process.stderr.splitlines() if "CONSOLE" in line], [])
-        # What the browser asks for by itself has no origin.
+        # Requests that the browser makes itself have no origin.
         asked = re.findall(r'"initiator":"([^"]*)"[^}]*"url":"(https?:[^"]*)"', log.read_text())
         self.assertEqual([url for origin, url in asked if origin != "not an origin"], [])
 

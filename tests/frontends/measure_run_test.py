@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure run and measure ab from outside: starts of a program with known times, and of mpiperf.
+"""measure run and measure ab from outside, with a stand-in program of known times and with mpiperf.
 
 usage: measure_run_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER SLOW_MEMCPY STAND_IN
        [UNITTEST OPTIONS]
 
-YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed. SLOW_MEMCPY is built
-from slow_memcpy.c, STAND_IN from stand_in.cpp, whose first lines say what `ask` can ask it for.
+YIELD_HELPER is preloaded by the launcher if ranks may share cores; empty: not needed. SLOW_MEMCPY is built from
+slow_memcpy.c, STAND_IN from stand_in.cpp, whose first lines describe what `ask` can request.
 """
 import html
 import json
@@ -41,7 +41,7 @@ class RunTest(harness.ProgramTest):
         words = ["--folder", self.runs] if command == "run" else []
         named = "--program" in arguments or "--resume" in arguments
         words += ["--program", self.program] if command == "run" and not named else []
-        # What is gone on with has its launcher.
+        # A resumed run uses its previous launcher.
         launched = [] if "--resume" in arguments or not launcher else ["--", *launcher]
         return self.launch(MEASURE, command, *words, *arguments, *launched, ranks=0,
                            record=False, environment=environment)
@@ -62,7 +62,7 @@ class RunTest(harness.ProgramTest):
         return path.read_text().splitlines() if path.exists() else []
 
     def records(self, name):
-        lines = [json.loads(line) for line in (self.runs / name / "starts.jsonl").read_text().splitlines()]
+        lines = [json.loads(line) for line in (self.runs / name / "launches.jsonl").read_text().splitlines()]
         return [line for line in lines if line["record"] == "run"]
 
     def refused(self, *arguments, text, code=2, **keywords):
@@ -71,16 +71,16 @@ class RunTest(harness.ProgramTest):
         self.assertIn(text, ended.err[0])
         return ended
 
-    # ---- what is seen
+    # ---- results
 
     @slow
-    def test_starts_that_agree_end_a_run_only_after_half_of_its_budget(self):
-        # Successive starts agree because the machine has been in one state.
+    def test_launches_that_agree_end_a_run_only_after_half_of_its_budget(self):
+        # Consecutive launches may agree only because the machine stayed in one state.
         self.ask(step="0")
         begin = time.monotonic()
         ended = self.run_it("--name", "monday", "--calls", "Bcast", "--budget", "20s")
         self.assertGreater(time.monotonic() - begin, 9)
-        self.assertIn("every point is known to +- 2 % within this run", ended.out)
+        self.assertIn("all points are known to +- 2 % within this run", ended.out)
         self.assertGreater(len(self.records("monday")), 6)
 
     @slow
@@ -89,21 +89,21 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.err), (0, []))
         lines = ended.out.splitlines()
         self.assertLessEqual(len(lines), 25)
-        # Paths are as long as they are.
+        # Lines with paths may be longer.
         self.assertLessEqual(max(len(line) for line in lines if "/" not in line), 80)
         self.assertIn("MPICH 4.0.2, 2 ranks on node1 (CPU, 2 cores)", lines[0])
         (row,) = [line.split() for line in lines if line.startswith("Bcast")]
         self.assertRegex(row[1], r"^(1\.0\dus|9\d\dns)$")
         self.assertRegex(row[2], r"^0\.\d%$")
-        self.assertIn("every point is known to +- 2 %", ended.out)
-        for name in ("starts.jsonl", "merged.jsonl"):
+        self.assertIn("all points are known to +- 2 %", ended.out)
+        for name in ("launches.jsonl", "merged.jsonl"):
             self.assert_valid_file(self.runs / "monday" / name)
         self.assertIn("<html", (self.runs / "monday" / "index.html").read_text())
         records = self.records("monday")
         numbers = [run["campaign"]["launch"] for run in records]
         self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
         self.assertGreaterEqual(len(numbers), 6)
-        # Each has an order of its own, which can be had again.
+        # Each launch has its own order, which its seed reproduces.
         for number, command in zip(numbers, (run["command"] for run in records)):
             self.assertIn("--shuffle", command)
             self.assertEqual(command[command.index("--seed") + 1], str(number))
@@ -113,7 +113,7 @@ class RunTest(harness.ProgramTest):
         self.run_it("--name", "monday", "--calls", "Bcast,Scan,Allgather")
         same = self.run_it("--name", "tuesday", "--calls", "Bcast,Scan,Allgather")
         self.assertIn("Compared    with run monday", same.out)
-        self.assertIn("nothing is slower or faster", same.out)
+        self.assertIn("no operation is slower or faster", same.out)
         self.ask(slow="Bcast 1.1")
         slower = self.run_it("--calls", "Bcast,Scan,Allgather", "--fail-on", "slower:5%")
         self.assertIn("with run tuesday", slower.out)
@@ -124,16 +124,16 @@ class RunTest(harness.ProgramTest):
         self.assertIn("with run monday", chosen.out)
         self.assertEqual(chosen.code, 0, chosen.err)
         self.assertNotIn("Compared", self.run_it("--calls", "Bcast", "--compare", "none").out)
-        # The last one that has something of it.
+        # Compared with the latest run that has these operations.
         self.assertIn("Compared", self.run_it("--calls", "Scan").out)
         other = self.run_it("--calls", "Gather")
         self.assertEqual((other.code, other.err), (0, []))
         self.assertNotIn("Compared", other.out)
         named = self.run_it("--calls", "Gather", "--compare", "monday")
-        self.assertIn("nothing is compared: 'monday' has no point that this run has", named.err[0])
+        self.assertIn("no comparison: 'monday' has no point in common with this run", named.err[0])
 
     @slow
-    def test_the_base_is_the_latest_run_with_all_points_and_the_same_settings(self):
+    def test_the_baseline_is_the_latest_run_with_all_points_and_the_same_settings(self):
         calls = ("--calls", "Bcast,Scan")
         self.run_it("--name", "full1", *calls)
         one = self.run_it("--name", "one", "--calls", "Bcast")
@@ -144,12 +144,12 @@ class RunTest(harness.ProgramTest):
         self.assertIn("not compared: 3 earlier runs with other MPI settings", " ".join(other.out.split()))
         full2 = self.run_it("--name", "full2", *calls)
         self.assertIn("Compared    with run full1 of", full2.out)
-        # Without a run that has all, one that has most; operations without a comparison are counted.
+        # If no run has all points, the one with most of them is used; operations without a baseline are counted.
         more = self.run_it("--name", "more", "--calls", "Bcast,Scan,Gather")
         text = " ".join(more.out.split())
         self.assertIn("Compared 2 of 3 operations with run full2 of", text)
-        self.assertIn("nothing is slower or faster", text)
-        # One with other settings is taken where it is named.
+        self.assertIn("no operation is slower or faster", text)
+        # A run with other settings is used only if it is named.
         named = self.run_it("--name", "named", *calls, "--compare", "other")
         self.assertIn("with run other of", named.out)
         self.assertIn("SIDE", named.out)
@@ -159,13 +159,14 @@ class RunTest(harness.ProgramTest):
         def kept(*words):
             return self.end_of(self.launch(MEASURE, "run", "--folder", self.runs, *words, ranks=0, record=False))
 
-        self.assertIn("There is no run in", kept("--list").out)
+        self.assertIn("No runs in", kept("--list").out)
         for name in ("monday", "tuesday"):
             self.run_it("--name", name, "--calls", "Bcast")
         listed = kept("--list")
         self.assertEqual((listed.code, listed.err), (0, []))
         head, *rows = listed.out.splitlines()
-        self.assertEqual(head.split(), ["run", "started", "(UTC)", "starts", "operations", "ranks", "MPI", "library", "end"])
+        self.assertEqual(head.split(),
+                         ["run", "started", "(UTC)", "launches", "operations", "ranks", "MPI", "library", "end"])
         self.assertEqual([row.split()[0] for row in rows], ["tuesday", "monday"])
         self.assertTrue(all(row.endswith(" complete") for row in rows), rows)
         self.assertEqual(kept("--delete", "monday,nosuch").code, 2)
@@ -173,37 +174,37 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(kept("--delete", "monday").code, 0)
         self.assertFalse((self.runs / "monday").exists())
         self.assertNotIn("monday", kept("--list").out)
-        for words, text in ((("--list", "--calls", "Bcast"), "--list and --calls do not go together"),
-                            (("--delete", "tuesday", "--", "env"), "--delete and a launcher do not go together")):
+        for words, text in ((("--list", "--calls", "Bcast"), "--list and --calls cannot be combined"),
+                            (("--delete", "tuesday", "--", "env"), "--delete starts no program and takes no launcher")):
             refused = kept(*words)
             self.assertEqual((refused.code, len(refused.err)), (2, 1), refused.err)
             self.assertIn(text, refused.err[0])
 
     @slow
-    def test_a_run_without_a_start_deletes_nothing_of_others(self):
-        # A folder that is no run.
+    def test_a_run_without_a_launch_deletes_no_foreign_files(self):
+        # This folder is not a run.
         foreign = self.runs / "results" / "thesis.tex"
         foreign.parent.mkdir(parents=True)
         foreign.write_text("years")
-        self.refused("--name", "results", launcher=("true",), text="start 1 left no record", code=1)
+        self.refused("--name", "results", launcher=("true",), text="launch 1 left no record", code=1)
         self.assertEqual(list(foreign.parent.iterdir()), [foreign])
-        # A run whose folder was renamed: its starts have another name.
+        # A run whose folder was renamed: its launches still contain the old name.
         self.run_it("--name", "monday", "--calls", "Bcast")
         (self.runs / "monday").rename(self.runs / "tuesday")
-        kept = (self.runs / "tuesday" / "starts.jsonl").read_bytes()
+        kept = (self.runs / "tuesday" / "launches.jsonl").read_bytes()
         self.ask(fail=" ".join(map(str, range(1, 99))))
         self.assertEqual(self.run_it("--resume", "tuesday").code, 1)
-        self.assertEqual((self.runs / "tuesday" / "starts.jsonl").read_bytes(), kept)
-        # A damaged one can be deleted.
-        (self.runs / "tuesday" / "starts.jsonl").write_text("{broken\n")
+        self.assertEqual((self.runs / "tuesday" / "launches.jsonl").read_bytes(), kept)
+        # A damaged run can be deleted.
+        (self.runs / "tuesday" / "launches.jsonl").write_text("{broken\n")
         ended = self.end_of(self.launch(MEASURE, "run", "--folder", self.runs, "--delete", "tuesday", ranks=0,
                                         record=False))
         self.assertEqual((ended.code, ended.err), (0, []))
         self.assertFalse((self.runs / "tuesday").exists())
 
     @slow
-    def test_a_gate_passes_only_where_everything_is_decided(self):
-        """The table of docs/measure-run.md: situation, exit code and line."""
+    def test_a_gate_passes_only_if_every_comparison_is_decided(self):
+        """Returns the table of docs/measure-run.md: situation, exit code and line."""
         page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "measure-run.md"
         rows = re.findall(r"^\| (.+?) \| ([034]) \| (?:`--fail-on: (.+?)`)? *\|$", page.read_text(), re.M)
         expected = {situation: (int(code), line) for situation, code, line in rows}
@@ -213,7 +214,7 @@ class RunTest(harness.ProgramTest):
             junit = self.folder / "junit.xml"
             ended = self.run_it("--fail-on", "slower", "--junit", junit, *words, **keywords)
             lines = [line.split("--fail-on: ")[1] for line in ended.err if "--fail-on: " in line]
-            # Numbers differ from run to run.
+            # Numbers differ between runs, so they are replaced.
             found[situation] = (ended.code, re.sub(r"[-+]?\d+\.\d+", "0.0", lines[0]) if lines else "")
             case = junit.read_text()
             self.assertEqual(case.count("<failure "), int(ended.code == 3), case)
@@ -231,17 +232,17 @@ class RunTest(harness.ProgramTest):
         self.ask(slow="")
         gate("a named run has no point in common", "--calls", "Gather", "--compare", "first")
         gate("an operation is not in the earlier run", "--calls", "Bcast,Scan", "--compare", "first")
-        starts = self.runs / "first" / "starts.jsonl"
+        starts = self.runs / "first" / "launches.jsonl"
         lines = starts.read_text().splitlines(keepends=True)
         end = next(i for i, line in enumerate(lines) if json.loads(line)["record"] == "end")
         starts.write_text("".join(lines[:end + 1]))
-        gate("a run has a single start", *calls, "--compare", "first")
+        gate("a run has a single launch", *calls, "--compare", "first")
         numbers = {name: (code, re.sub(r"[-+]?\d+\.\d+", "0.0", line)) for name, (code, line) in expected.items()}
         self.assertEqual(found, {name: numbers.get(name) for name in found})
         self.assertEqual(set(numbers), set(found))
 
     @slow
-    def test_a_run_that_did_not_end_is_not_the_last(self):
+    def test_last_skips_an_unfinished_run(self):
         self.run_it("--name", "monday", "--calls", "Bcast")
         self.ask(fail="3")
         self.assertEqual(self.run_it("--name", "tuesday", "--calls", "Bcast").code, 4)
@@ -250,16 +251,16 @@ class RunTest(harness.ProgramTest):
         self.ask(fail="")
         ended = self.run_it("--name", "wednesday", "--calls", "Bcast")
         self.assertIn("with run monday", ended.out)
-        # One that is gone on with is compared with what was before it.
+        # A resumed run is compared with the runs before it.
         self.assertIn("with run monday", self.run_it("--resume", "wednesday").out)
         lost = self.run_it("--calls", "Gather", "--compare", "monday")
         self.assertEqual((lost.code, len(lost.err)), (4, 1))
 
     @slow
-    def test_a_run_with_fewer_than_six_starts_that_count_is_not_the_last(self):
+    def test_last_skips_a_run_with_fewer_than_six_usable_launches(self):
         self.ask(stall="4")
         self.run_it("--name", "monday", "--calls", "Bcast")
-        kept = self.runs / "monday" / "starts.jsonl"
+        kept = self.runs / "monday" / "launches.jsonl"
         lines = kept.read_text().splitlines(keepends=True)
         ends = [i for i, line in enumerate(lines) if json.loads(line)["record"] == "end"]
         kept.write_text("".join(lines[:ends[5] + 1]))
@@ -271,64 +272,66 @@ class RunTest(harness.ProgramTest):
         self.assertIn("with run monday", self.run_it("--calls", "Bcast", "--compare", "monday").out)
 
     @slow
-    def test_a_damaged_file_of_another_run_is_no_reason_to_lose_this_one(self):
+    def test_a_damaged_file_of_another_run_does_not_spoil_this_one(self):
         for name in ("monday", "tuesday"):
             self.run_it("--name", name, "--calls", "Bcast")
         merged = self.runs / "tuesday" / "merged.jsonl"
         merged.write_text("{broken\n" + merged.read_text())
         ended = self.run_it("--name", "wednesday", "--calls", "Bcast")
         self.assertEqual((ended.code, len(ended.err)), (0, 1), ended.err)
-        self.assertIn(f"warning: left out, because a file is damaged: {merged}:1:", ended.err[0])
+        self.assertIn(f"warning: earlier run ignored, because a file is damaged: {merged}:1:", ended.err[0])
         self.assertIn("with run monday", ended.out)
         self.assertFalse(list((self.runs / "wednesday").glob("*.part")))
-        # One that is named is looked at before anything starts.
-        (self.runs / "monday" / "starts.jsonl").write_text("{broken\n")
+        # A baseline that is named is read before the first launch.
+        (self.runs / "monday" / "launches.jsonl").write_text("{broken\n")
         before = len(self.starts())
         self.refused("--calls", "Bcast", "--compare", "monday", text="this line is broken")
         self.assertEqual(len(self.starts()), before)
 
     @slow
-    def test_a_run_without_a_start_of_its_name_is_not_compared_in_silence(self):
+    def test_a_named_baseline_without_launches_is_reported(self):
         self.run_it("--name", "monday", "--calls", "Bcast")
         shutil.copytree(self.runs / "monday", self.runs / "copied")
         ended = self.run_it("--calls", "Bcast", "--compare", "copied")
         self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
-        self.assertIn("warning: nothing is compared: run 'copied' has no complete start of that name", ended.err[0])
+        self.assertIn("warning: no comparison: run 'copied' has no complete launch whose campaign is 'copied'",
+                      ended.err[0])
         self.assertNotIn("Compared", ended.out)
 
     @slow
-    def test_a_damaged_command_is_not_gone_on_with(self):
+    def test_a_run_with_a_damaged_command_is_not_resumed(self):
         self.run_it("--name", "monday", "--calls", "Bcast")
         command = self.runs / "monday" / "command"
         command.write_bytes(command.read_bytes()[:-1])
         before = len(self.starts())
-        self.refused("--resume", "monday", text=f"'{command}' is damaged: its last word has no end")
+        self.refused("--resume", "monday", text=f"'{command}' is damaged: its last word is incomplete")
         self.assertEqual(len(self.starts()), before)
 
     @slow
-    def test_what_has_no_size_stands_in_the_first_column(self):
+    def test_operations_without_a_size_are_in_the_first_column(self):
         ended = self.run_it("--calls", "Barrier")
         self.assertRegex(ended.out, r"\nBarrier +(1\.0\dus|99\dns)")
 
     @slow
-    def test_a_machine_that_has_changed_is_named_before_mpi(self):
+    def test_a_changed_machine_is_named_before_mpi(self):
         self.run_it("--calls", "Bcast,Scan")
         self.ask(slow="Memcpy 1.3 Bcast 1.2")
         ended = self.run_it("--calls", "Bcast,Scan", "--fail-on", "slower")
         self.assertRegex(ended.out, r"memory copy \+(29|30)\.\d % CHANGED")
-        self.assertIn("nothing is compared: the machine was never in the same state in both runs",
+        self.assertIn("no comparison: the machine was never in the same state in both runs",
                       " ".join(ended.out.split()))
         self.assertEqual((ended.code, len(ended.err)), (4, 2), ended.err)
-        self.assertRegex(ended.err[0], "warning: --fail-on: (Bcast|Scan) is not decided: no state of the machine has two")
+        self.assertRegex(ended.err[0], "warning: --fail-on: (Bcast|Scan) is undecided: no state of the machine has two")
         (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
         self.assertIn("machine +20", row)
 
     @harness.not_quick
-    def test_values_are_those_of_the_most_frequent_state_of_the_machine(self):
+    def test_values_belong_to_the_most_frequent_state_of_the_machine(self):
         self.ask(state="Cacheline 4 Bcast 2.5")
         ended = self.run_it("--name", "monday", "--calls", "Bcast,Scan", "--sizes", "8")
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertRegex(ended.out, r"(?m)^States +2: cache line (1\.00 us|999 ns|1 us) \(\d\d % of starts\), 4 us \(\d\d %\)")
+        self.assertRegex(ended.out,
+                         r"(?m)^States +2: cache line (1\.00 us|999 ns|1 us) \(\d\d % of launches\), 4 us \(\d\d %\)")
         self.assertIn("second: Bcast x2.5, Scan x1.0", ended.out)
         self.assertIn("Trust       good\n", ended.out)
         (row,) = [line.split() for line in ended.out.splitlines() if line.startswith("Bcast")]
@@ -340,7 +343,7 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(states, [2 if i % 3 == 0 else 1 for i in range(1, len(states) + 1)])
         self.assertEqual(run["machine_states"]["controls"], ["Cacheline"])
         (bcast,) = [point for point in points if point.get("benchmark") == "Bcast"]
-        # Points that are exact enough are left out of the last starts.
+        # The last launches omit points that are precise enough.
         derived = bcast["derived"]
         valued = [state for state, value in zip(states, derived["medians_in_all_states"]) if value is not None]
         self.assertEqual({state for state, value in zip(states, derived["launch_medians"]) if value is not None}, {1})
@@ -348,21 +351,21 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((other["state"], other["launches"]), (2, valued.count(2)))
         self.assertAlmostEqual(other["value"] / bcast["value"], 2.5, delta=0.03)
         self.assertIn("The machine was in 2 states", (self.runs / "monday" / "index.html").read_text())
-        # In another run the second state is the usual one: only what MPI does itself differs.
+        # In another run the second state is the most frequent one: the comparison shows only the change of MPI.
         self.ask(state="Cacheline 0.25 Bcast 0.4", slow="Cacheline 4 Bcast 3")
         later = self.run_it("--name", "tuesday", "--calls", "Bcast,Scan", "--sizes", "8")
         self.assertRegex(later.out, r"slower: Bcast \+(19|20|21)[. ]")
         self.assertRegex(later.out, r"(?m)^Scan .*(same|unclear)")
         self.assertNotIn("CHANGED", later.out)
-        # A state that the other run was never in.
+        # A state that did not occur in the other run.
         self.ask(state="", slow="Cacheline 16 Bcast 1.5")
         never = self.run_it("--calls", "Bcast,Scan", "--sizes", "8")
         self.assertRegex(never.out, r"(?m)^Bcast .* machine ")
-        self.assertRegex(" ".join(never.out.split()), r"B has no start with cache line 4(\.0\d)? us or ")
-        self.assertIn("nothing is compared: the machine was never in the same state", " ".join(never.out.split()))
+        self.assertRegex(" ".join(never.out.split()), r"B has no launch with cache line 4(\.0\d)? us or ")
+        self.assertIn("no comparison: the machine was never in the same state", " ".join(never.out.split()))
 
     @slow
-    def test_a_start_that_was_stopped_for_a_while_does_not_count(self):
+    def test_a_launch_that_was_suspended_is_left_out(self):
         self.ask(stall="4")
         ended = self.run_it("--name", "monday", "--calls", "Bcast")
         self.assertEqual((ended.code, ended.err), (0, []))
@@ -371,10 +374,10 @@ class RunTest(harness.ProgramTest):
         self.assertNotIn("launch 4", [launch["name"] for launch in merged[0]["options"]["launches"]])
 
     @slow
-    def test_two_sides_are_measured_in_turn(self):
+    def test_two_sides_are_launched_alternately(self):
         ended = self.run_it("--name", "both", "--calls", "Bcast,Scan", "--against", "env SIDE=slow")
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertIn("Compared    B: 'env SIDE=slow', with A: the command as it is\n", ended.out)
+        self.assertIn("Compared    B: 'env SIDE=slow', with A: the command unchanged\n", ended.out)
         self.assertIn("B is slower: Bcast +50 (", ended.out)
         self.assertRegex(ended.out, r"\n +8 B .* B over A\n")
         self.assertIn("differ in mpi_settings.SIDE", ended.out)
@@ -383,7 +386,7 @@ class RunTest(harness.ProgramTest):
         self.assertEqual({frozenset(pair) for pair in pairs}, {frozenset(("both", "both-b"))})
         blocks = list(zip(pairs[::2], pairs[1::2]))
         self.assertGreaterEqual(len(blocks), 3)
-        self.assertTrue(all(first == second[::-1] for first, second in blocks), "a side is the first more often")
+        self.assertTrue(all(first == second[::-1] for first, second in blocks), "one side is first more often")
         archive = self.runs / "archive.sqlite"
         if archive.exists():
             listed = subprocess.run([MEASURE, "archive", "list", "-a", archive, "--json", "-"], capture_output=True,
@@ -395,11 +398,11 @@ class RunTest(harness.ProgramTest):
                                     capture_output=True, check=True).stdout
             of_side = {point["label"]: point["value"] for point in json.loads(values)["points"]}
             self.assertGreater(of_side["both-other"], 1.4 * of_side["both"])
-        # The run itself is what later ones are compared with.
-        self.assertIn("nothing is slower or faster", self.run_it("--calls", "Bcast,Scan").out)
+        # Later runs are compared with the plain side.
+        self.assertIn("no operation is slower or faster", self.run_it("--calls", "Bcast,Scan").out)
 
     @slow
-    def test_the_other_side_may_be_another_program(self):
+    def test_the_second_side_may_be_another_program(self):
         other = self.folder / "other" / "mpiperf"
         other.parent.mkdir()
         shutil.copy(self.program, other)
@@ -412,18 +415,18 @@ class RunTest(harness.ProgramTest):
         self.assertEqual({start.split(":")[0] for start in ours}, {"both"})
         self.assertEqual({start.split(":")[0] for start in theirs}, {"both-b"})
 
-    def test_the_plan_starts_nothing_and_names_every_command(self):
+    def test_a_plan_launches_nothing_and_shows_every_command(self):
         ended = self.run_it("--plan", "--calls", "Bcast", "--sizes", "8,4k", "--against", "env SIDE=slow")
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertEqual(ended.out.count("Each start"), 2)
-        self.assertIn(f"\nLook        env {MEASURE} doctor --duration 500ms\n", ended.out)
-        self.assertIn("\nBudget      5 min at most: ", ended.out)
+        self.assertEqual(ended.out.count("Each launch"), 2)
+        self.assertIn(f"\nCheck       env {MEASURE} doctor --duration 500ms\n", ended.out)
+        self.assertIn("\nBudget      at most 5 min: ", ended.out)
         self.assertIn("Bcast:8,4096 Memcpy:65536", ended.out)
         self.assertEqual(self.starts(), [])
         self.assertFalse(self.runs.exists())
 
     @slow
-    def test_limits_are_written_and_kept(self):
+    def test_limits_are_written_and_checked(self):
         limits = self.folder / "limits"
         self.run_it("--calls", "Bcast", "--write-expect", limits)
         self.assertIn("node1: Bcast 8 = ", limits.read_text())
@@ -434,7 +437,7 @@ class RunTest(harness.ProgramTest):
         self.assertIn("--expect: Bcast 8 B takes 1.3 us", ended.err[0])
 
     @slow
-    def test_a_run_that_gives_no_interval_writes_no_limit_and_says_so(self):
+    def test_a_run_with_poor_trust_writes_no_limits_and_says_so(self):
         limits = self.folder / "limits"
         self.ask(pause="4")
         words = ("--calls", "Bcast", "--budget", "20s", "--write-expect", limits)
@@ -444,13 +447,13 @@ class RunTest(harness.ProgramTest):
         self.assertFalse(limits.exists())
         ended = self.run_it(*words, "--force")
         self.assertEqual(ended.code, 4)
-        self.assertIn("--write-expect: no limit is written, because no value has an interval", "".join(ended.err))
+        self.assertIn("--write-expect: no limits are written, because no value has an interval", "".join(ended.err))
         self.assertRegex(limits.read_text(), "# no limit for Bcast 8: no interval is known\n")
-        self.refused("--calls", "Bcast", "--expect", limits, text=f"--expect: there is no limit in '{limits}'")
+        self.refused("--calls", "Bcast", "--expect", limits, text=f"--expect: '{limits}' contains no limit")
 
     @slow
-    def test_a_point_is_measured_on_while_the_level_of_its_operation_moves(self):
-        # Its median is exact after 17 starts, but the first three were of another level.
+    def test_a_point_is_measured_further_while_the_level_of_its_operation_changes(self):
+        # Its median is precise after 17 launches, but the first three had another level.
         self.ask(early="Bcast 1.5 3", pause="0.2")
         self.run_it("--name", "monday", "--calls", "Bcast,Scan", "--precision", "1", "--budget", "20s")
         asked = [{word.partition(":")[0] for word in run["options"]["tests"]} for run in self.records("monday")]
@@ -459,25 +462,25 @@ class RunTest(harness.ProgramTest):
         self.assertNotIn("Scan", asked[-1])
 
     @slow
-    def test_memory_and_files_are_told_as_bandwidths(self):
+    def test_memory_and_files_are_reported_as_bandwidths(self):
         ended = self.run_it("--name", "monday", "--what", "memory,io", "--sizes", "64k")
         self.assertEqual((ended.code, ended.err), (0, []))
-        # Two ranks of 64 KiB in (1 + 6.55) us.
+        # Two ranks with 64 KiB each in (1 + 6.55) us.
         for name in ("Mem_read", "Mem_write", "Mem_copy", "File_write", "File_read"):
             self.assertRegex(ended.out, rf"(?m)^{name} +17GB/s 0\.\d%")
         self.assertRegex(ended.out, r"(?m)^Mem_triad +\S+GB/s ")
-        # The device is measured where there is one.
-        self.assertNotEqual("\nFile_write_direct " in ended.out, "does not allow direct access" in ended.out)
+        # The device is measured if it supports direct access.
+        self.assertNotEqual("\nFile_write_direct " in ended.out, "does not support direct access" in ended.out)
         command = self.records("monday")[0]["command"]
         self.assertEqual(command[command.index("--scratch") + 1], str(self.runs))
         page = (self.runs / "monday" / "index.html").read_text()
         self.assertIn("bandwidth over size", page)
         again = self.run_it("--what", "io", "--sizes", "64k", "--io-folder", self.folder)
         self.assertIn("with run monday", again.out)
-        self.refused("--what", "io", "--io-folder", self.folder / "none", text="is no folder")
+        self.refused("--what", "io", "--io-folder", self.folder / "none", text="is not a folder")
 
     @slow
-    def test_overlap_is_told_and_what_computes_is_no_value_of_its_own(self):
+    def test_overlap_is_reported_and_computing_has_no_row_of_its_own(self):
         ended = self.run_it("--name", "monday", "--calls", "Ibcast", "--sizes", "64k")
         self.assertEqual((ended.code, ended.err), (0, []))
         self.assertIn("\nOverlap     Ibcast 64 KiB 90 % +- 0\n", ended.out)
@@ -488,10 +491,10 @@ class RunTest(harness.ProgramTest):
         merged = [json.loads(line) for line in (self.runs / "monday" / "merged.jsonl").read_text().splitlines()]
         self.assertEqual([line["benchmark"] for line in merged if line["record"] == "point"].count("Ibcast"), 1)
         again = self.run_it("--calls", "Ibcast", "--sizes", "64k")
-        self.assertIn("nothing is slower or faster", again.out)
+        self.assertIn("no operation is slower or faster", again.out)
 
     @slow
-    def test_progress_is_one_line_on_a_terminal_and_few_on_a_pipe(self):
+    def test_progress_is_one_line_on_a_terminal_and_few_lines_in_a_pipe(self):
         self.ask(pause="0.3")
         ours, theirs = pty.openpty()
         words = [MEASURE, "run", "--folder", str(self.runs), "--program", str(self.program), "--calls", "Bcast,Scan",
@@ -509,59 +512,60 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(process.returncode, 128 + signal.SIGINT, shown)
         early, line = shown.decode().rsplit("\n", 1)
         self.assertRegex(early.split("\r")[-2],
-                         r"measure run: \d+ starts of [\d.]+ s; they find no difference below \S+ %$")
-        self.assertEqual(early.splitlines()[0].split("\r")[-1], "measure run: env: looks at the machine")
+                         r"measure run: \d+ launches of [\d.]+ s; they cannot detect differences below \S+ %$")
+        self.assertEqual(early.splitlines()[0].split("\r")[-1], "measure run: env: checking the machine")
         self.assertEqual(early.count("\n"), 1, early)
         self.assertRegex(line.split("\r")[-1],
-                         r"measure run: start \d+ of \d+ \[#*-*\] \d+ s, \d+ s left; (Bcast|Scan) [\d.]+ [nu]s; worst ")
+                         r"measure run: launch \d+ of \d+ \[#*-*\] \d+ s, \d+ s left; (Bcast|Scan) [\d.]+ [nu]s; worst ")
         first = piped.stderr.readline()
         piped.send_signal(signal.SIGINT)
-        lines = [line for line in [first, *self.end_of(piped).err] if "starts done" in line]
+        lines = [line for line in [first, *self.end_of(piped).err] if "launches done" in line]
         self.assertGreaterEqual(len(lines), 1, first)
         self.assertLessEqual(len(lines), (time.monotonic() - begin) / 2)
         self.assertNotIn("[", "".join(lines))
 
     @slow
-    def test_a_comparison_that_can_find_nothing_says_so(self):
+    def test_a_comparison_without_power_says_so(self):
         calls = ("--calls", ",".join(f"Test{i}" for i in range(24)), "--sizes", "8")
         self.run_it(*calls)
         self.ask(slow="Test3 2")
         ended = self.run_it(*calls)
-        # Every point is known after six starts.
-        self.assertIn("no difference can be found with 6 starts of 24 operations", ended.out)
+        # Every point is known after six launches.
+        self.assertIn("6 launches of 24 operations cannot show a difference", ended.out)
         self.assertNotIn("SLOWER", ended.out)
 
     @slow
-    def test_a_budget_that_can_find_nothing_is_told_before_it_is_spent(self):
+    def test_a_budget_too_small_for_a_comparison_is_reported_before_it_is_spent(self):
         self.ask(elapsed="20")
         ended = self.run_it("--name", "monday", "--budget", "20s", "--calls", "Bcast,Scan")
-        # No room for more than the pilot; five starts of each side are needed, and a start takes 20 s.
+        # The budget allows the pilot only. Five launches per side would be needed, and a launch takes 20 s.
         self.assertEqual((ended.code, ended.err),
-                         (0, ["measure run: warning: no difference can be found with 3 starts of 2 operations: "
-                              "--budget 2min or fewer --calls"]))
-        # It is the start that takes so long, and not what is measured: nothing is left out.
-        self.assertNotIn("measured in the pilot only", " ".join(ended.out.split()))
+                         (0, ["measure run: warning: 3 launches of 2 operations cannot show a difference; "
+                              "use --budget 2min or fewer --calls"]))
+        # The time goes into starting the program, not into measuring, so no points are left out.
+        self.assertNotIn("measured only in the pilot", " ".join(ended.out.split()))
         first, *_, last = self.records("monday")[:6]
         self.assertEqual(last["options"]["tests"], first["options"]["tests"])
 
     @slow
-    def test_what_the_budget_has_no_room_for_is_measured_in_the_pilot_only(self):
+    def test_points_that_exceed_the_budget_are_measured_in_the_pilot_only(self):
         # Eight points, and three controls twice.
         self.ask(cost="1.1")
         ended = self.run_it("--name", "monday", "--budget", "20s", "--calls", "Bcast,Scan")
         self.assertRegex(" ".join(ended.out.split()),
-                         r"[1-7] of 8 points were measured in the pilot only: the budget has no room for 6 starts of all")
+                         r"[1-7] of 8 points were measured only in the pilot; the budget is too short for 6 launches "
+                         "with all points")
         first, *_, last = self.records("monday")[:6]
         self.assertLess(len(" ".join(last["options"]["tests"])), len(" ".join(first["options"]["tests"])))
 
     @slow
-    def test_the_starts_of_runs_can_be_compared_and_joined_by_hand(self):
+    def test_the_launches_of_runs_can_be_compared_and_merged_by_hand(self):
         self.run_it("--name", "monday", "--calls", "Bcast,Scan")
         self.ask(slow="Bcast 1.1")
         self.run_it("--name", "tuesday", "--calls", "Bcast,Scan", "--against", "env SIDE=slow")
-        a, b = (self.runs / name / "starts.jsonl" for name in ("monday", "tuesday"))
+        a, b = (self.runs / name / "launches.jsonl" for name in ("monday", "tuesday"))
         asked = [run["options"]["valid_runs"] for run in self.records("monday")]
-        self.assertGreater(len(set(asked)), 1, "the starts are to differ in what was asked of them")
+        self.assertGreater(len(set(asked)), 1, "all launches have the same options")
         measure = lambda *words: subprocess.run([MEASURE, *words], capture_output=True, text=True, check=False)
         joined = measure("merge", a)
         self.assertEqual((joined.returncode, joined.stderr), (0, ""))
@@ -570,17 +574,18 @@ class RunTest(harness.ProgramTest):
         self.assertRegex(both.stdout, r"SLOWER +Bcast .* \+(49|50)\.\d ")
         mixed = measure("compare", a, b)
         self.assertEqual(mixed.returncode, 2)
-        self.assertIn(f"'{b}': tuesday and tuesday-b are two sides: measure compare --between campaign", mixed.stderr)
+        self.assertIn(f"'{b}': tuesday and tuesday-b are two sides of a run: compare them with measure compare "
+                      "--between campaign", mixed.stderr)
         apart = measure("compare", "--by", "campaign", "--mixed", b, b)
         self.assertEqual(apart.returncode, 0, apart.stderr)
         self.ask(slow="Scan 1.2")
         self.run_it("--name", "wednesday", "--calls", "Bcast,Scan")
-        two = measure("compare", a, self.runs / "wednesday" / "starts.jsonl")
+        two = measure("compare", a, self.runs / "wednesday" / "launches.jsonl")
         self.assertEqual(two.returncode, 0, two.stderr)
         self.assertRegex(two.stdout, r"SLOWER +Scan .* \+(19|20)\.\d ")
 
     def seen(self, page, width, height):
-        """What a browser makes of a page in a window of that size: a frame, because windows have a least width."""
+        """Returns the layout of a page in a window of that size: a frame, because windows have a minimum width."""
         look = """
           const frame = document.querySelector("iframe");
           const inner = frame.contentDocument;
@@ -607,7 +612,7 @@ class RunTest(harness.ProgramTest):
 
     @slow
     @harness.browser
-    def test_the_page_answers_on_a_desk_and_on_a_telephone(self):
+    def test_the_page_shows_the_results_on_a_desktop_and_on_a_phone(self):
         self.run_it("--name", "monday", "--what", "latency,bandwidth,collectives,memory")
         self.ask(slow="Bcast 1.1")
         self.run_it("--name", "tuesday", "--what", "latency,bandwidth,collectives,memory")
@@ -617,32 +622,33 @@ class RunTest(harness.ProgramTest):
                 self.assertEqual(page["width"], width)
                 self.assertLessEqual(page["needed"], width)
                 self.assertLess(page["number"], height)
-                # Times, bandwidths, ratios.
+                # times, bandwidths, ratios
                 self.assertEqual(page["plots"], 3)
                 self.assertGreaterEqual(page["smallest"], 9)
 
-    # ---- what goes wrong
+    # ---- failures
 
-    def test_wrong_use_is_refused_before_anything_starts(self):
+    def test_wrong_arguments_are_refused_before_the_first_launch(self):
         good = self.folder / "good"
         good.write_text("node1: Bcast 8 = 1us -5% +5%\n")
-        for arguments, text in ((["--resume", "never"], "there is no run 'never'"),
+        for arguments, text in ((["--resume", "never"], "no run 'never'"),
                                 (["--expect", self.folder / "none"], "cannot read"),
                                 (["--write-expect", "/nonexistent/x"], "--write-expect: cannot write"),
                                 (["--expect", good, "--write-expect", good], "is an input"),
-                                (["--plan", "--compare", "never"], "--compare: there is no run 'never'")):
+                                (["--plan", "--compare", "never"], "--compare: no run 'never'")):
             with self.subTest(arguments):
                 self.refused(*arguments, text=text)
-        self.refused(launcher=("/nonexistent/mpiexec",), text="LAUNCHER: '/nonexistent/mpiexec' is no program")
+        self.refused(launcher=("/nonexistent/mpiexec",),
+                     text="LAUNCHER: '/nonexistent/mpiexec' is not an executable program")
         self.assertEqual(self.starts(), [])
 
-    def test_a_folder_that_cannot_be_written_is_refused(self):
+    def test_an_unwritable_folder_is_refused(self):
         (self.folder / "runs").write_text("a file")
-        self.refused(text="cannot make the folder")
+        self.refused(text="cannot create the folder")
         self.assertEqual(self.starts(), [])
 
     @harness.not_quick
-    def test_a_full_disk_leaves_what_is_complete(self):
+    def test_a_full_disk_leaves_the_complete_launches(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
         words = [MEASURE, "run", "--folder", str(self.runs), "--name", "monday", "--program", str(self.program),
@@ -652,57 +658,57 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(ended.code, 1, ended.err)
         self.assertIn("File too large", ended.errors()[-1])
         self.assertIn("Bcast", ended.out)
-        kept = [json.loads(line) for line in (self.runs / "monday" / "starts.jsonl").read_text().splitlines()[:-1]]
+        kept = [json.loads(line) for line in (self.runs / "monday" / "launches.jsonl").read_text().splitlines()[:-1]]
         self.assertGreaterEqual(sum(line["record"] == "end" for line in kept), 2)
 
     @slow
-    def test_a_name_is_used_once(self):
+    def test_a_name_can_be_used_once(self):
         self.run_it("--name", "monday", "--calls", "Bcast")
-        before = (self.runs / "monday" / "starts.jsonl").read_bytes()
-        self.refused("--name", "monday", text="there is a run 'monday' already")
-        self.assertEqual((self.runs / "monday" / "starts.jsonl").read_bytes(), before)
+        before = (self.runs / "monday" / "launches.jsonl").read_bytes()
+        self.refused("--name", "monday", text="run 'monday' already exists in")
+        self.assertEqual((self.runs / "monday" / "launches.jsonl").read_bytes(), before)
 
-    def test_without_a_launcher_it_is_said_what_was_looked_for(self):
+    def test_a_missing_launcher_error_lists_the_names_that_were_searched(self):
         ended = subprocess.run([MEASURE, "run", "--folder", str(self.runs), "--program", str(self.program)], text=True,
                                capture_output=True, env=os.environ | {"PATH": str(self.folder)}, check=False)
         self.assertEqual(ended.returncode, 2)
-        self.assertRegex(ended.stderr, "^measure run: error: no launcher: PATH has none of .*; name one: ")
+        self.assertRegex(ended.stderr, "^measure run: error: no launcher found: none of .* is in PATH; pass one after --")
 
-    def test_a_launcher_that_starts_nothing_is_named(self):
-        self.refused(launcher=("true",), text="start 1 left no record", code=1)
-        # It leaves no folder.
+    def test_a_launcher_that_does_not_start_the_program_is_an_error(self):
+        self.refused(launcher=("true",), text="launch 1 left no record", code=1)
+        # No run folder is left.
         self.assertEqual([path.name for path in self.runs.iterdir()], [".failed.log"])
-        self.refused("--resume", "last", text="there is no run in")
+        self.refused("--resume", "last", text="no run in")
 
     @slow
-    def test_a_start_that_crashes_leaves_the_others_their_results(self):
+    def test_a_crashed_launch_keeps_the_results_of_the_others(self):
         self.ask(fail="5")
         ended = self.run_it("--name", "monday", "--calls", "Bcast")
         self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
-        self.assertIn("start 5 ended with exit code 7: mpiperf: error: the cat sat on the network", ended.err[0])
+        self.assertIn("launch 5 ended with exit code 7: mpiperf: error: the cat sat on the network", ended.err[0])
         self.assertNotIn(5, [run["campaign"]["launch"] for run in self.records("monday")])
         self.assertIn("Bcast", ended.out)
 
     @slow
-    def test_starts_that_keep_crashing_end_the_run_with_what_there_is(self):
+    def test_launches_that_keep_crashing_end_the_run_with_the_results_so_far(self):
         self.ask(fail=" ".join(map(str, range(8, 100))), slow="Bcast 1")
         ended = self.run_it("--name", "monday", "--precision", "0.01", "--calls", "Bcast")
         self.assertEqual(ended.code, 1)
-        self.assertIn("the run ended early: start 10 ended with exit code 7", ended.errors()[-1])
+        self.assertIn("the run ended early: launch 10 ended with exit code 7", ended.errors()[-1])
         self.assertEqual(len(self.records("monday")), 7)
         self.assertIn("Bcast", ended.out)
 
     @slow
-    def test_a_start_that_leaves_nothing_leaves_the_others_their_results(self):
+    def test_a_launch_without_a_record_keeps_the_results_of_the_others(self):
         self.ask(nothing="4")
         ended = self.run_it("--name", "monday", "--calls", "Bcast")
         self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
-        self.assertIn("warning: start 4 left no record (--json FILE is added to the command)", ended.err[0])
+        self.assertIn("warning: launch 4 left no record (--json FILE is added to the command)", ended.err[0])
         self.assertEqual(self.complete("monday")[:6], [1, 2, 3, 5, 6, 7])
         self.assertIn("\nBcast", ended.out)
 
     @slow
-    def test_poor_trust_is_an_exit_code_where_that_is_asked_for(self):
+    def test_poor_trust_gives_an_exit_code_on_request(self):
         self.ask(attempts="64")
         warning = "measure run: warning: --strict: trust is poor: 75 % of the samples were invalid"
         for words, code, err in (((), 0, []), (("--strict",), 4, [warning])):
@@ -714,20 +720,20 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(self.run_it("--calls", "Bcast", "--compare", "none", "--strict").code, 0)
 
     @slow
-    def test_a_start_that_hangs_is_ended(self):
+    def test_a_hanging_launch_is_ended(self):
         self.ask(hang="4")
         ended = self.run_it("--calls", "Bcast")
         self.assertEqual(ended.code, 4, ended.err)
-        self.assertIn("start 4 did not end within 10 s", ended.err[0])
+        self.assertIn("launch 4 did not end within 10 s", ended.err[0])
 
     @slow
-    def test_a_start_that_is_late_is_repeated_with_a_longer_limit(self):
-        # Either side has one.
+    def test_a_late_launch_is_repeated_with_a_longer_limit(self):
+        # Both sides have such a launch.
         self.ask(hang="2")
         ended = self.run_it("--name", "both", "--calls", "Bcast", "--budget", "40s", "--against", "env SIDE=other")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual(sorted(line.split("warning: ")[-1] for line in ended.err if "did not end" in line),
-                         ["start 2 of A did not end within 10 s", "start 2 of B did not end within 10 s"])
+                         ["launch 2 of A did not end within 10 s", "launch 2 of B did not end within 10 s"])
         self.assertGreaterEqual(len(self.complete("both")), 6)
 
     def test_several_processes_are_refused(self):
@@ -736,30 +742,30 @@ class RunTest(harness.ProgramTest):
                 with self.subTest(words=words, **variables):
                     ended = self.end_of(self.launch(MEASURE, *words, ranks=0, record=False, environment=variables))
                     self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
-                    self.assertIn(f"error: 2 processes of 'measure {words[0]}' were launched: start it once", ended.err[0])
+                    self.assertIn(f"error: 2 processes of 'measure {words[0]}' were started; start only one", ended.err[0])
         others = {"PMI_RANK": "1", "PMI_SIZE": "2"}
         ended = self.end_of(self.launch(MEASURE, "run", "--plan", ranks=0, record=False, environment=others))
         self.assertEqual((ended.code, ended.out, ended.err), (2, "", []))
-        # A batch script of Slurm has a rank, and is one process.
+        # A Slurm batch script has a rank but is a single process.
         alone = {"SLURM_PROCID": "0", "SLURM_NTASKS": "2"}
-        # So is a command in the shell of `srun -n 2 --pty bash`.
+        # The same holds for a command in the shell of `srun -n 2 --pty bash`.
         typed = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2", "SLURM_PTY_PORT": "42249", "PMI_RANK": "0",
                  "PMI_SIZE": "2"}
         for variables in (alone, typed):
             self.assertEqual(self.run_it("--plan", "--calls", "Bcast", environment=variables).code, 0)
 
     @slow
-    def test_an_interrupted_run_tells_what_is_complete_and_is_gone_on_with(self):
+    def test_an_interrupted_run_reports_its_results_and_can_be_resumed(self):
         self.ask(pause="0.3")
         for name, number in (("monday", signal.SIGINT), ("tuesday", signal.SIGKILL)):
             process = self.begin("--name", name, "--calls", "Bcast")
-            kept = self.runs / name / "starts.jsonl"
-            self.wait_for(lambda: kept.exists() and kept.read_text().count('"end"') >= 2, "nothing was started")
+            kept = self.runs / name / "launches.jsonl"
+            self.wait_for(lambda: kept.exists() and kept.read_text().count('"end"') >= 2, "no complete launch")
             process.send_signal(number)
             ended = self.end_of(process)
             if number == signal.SIGINT:
                 self.assertEqual(ended.code, 128 + number, ended.err)
-                self.assertIn("broken off; measure run --resume monday goes on", ended.out)
+                self.assertIn("interrupted; continue with measure run --resume monday", ended.out)
                 merged = json.loads((self.runs / name / "merged.jsonl").read_text().splitlines()[-1])
                 self.assertEqual((merged["status"], merged["exit_code"]), ("interrupted", 130))
                 self.assertIn("Bcast", ended.out)
@@ -774,10 +780,10 @@ class RunTest(harness.ProgramTest):
             self.assert_valid_file(kept)
 
     @slow
-    def test_what_is_gone_on_with_has_its_budget_or_the_one_that_is_named(self):
+    def test_a_resumed_run_has_its_old_budget_or_a_new_one(self):
         self.ask(pause="0.3")
         process = self.begin("--name", "monday", "--calls", "Bcast", "--budget", "1min")
-        self.wait_for(lambda: self.complete("monday"), "nothing was started")
+        self.wait_for(lambda: self.complete("monday"), "no complete launch")
         process.send_signal(signal.SIGINT)
         self.assertEqual(self.end_of(process).code, 128 + signal.SIGINT)
         for words, budget in (([], 60), (["--budget", "5min"], 300)):
@@ -785,18 +791,18 @@ class RunTest(harness.ProgramTest):
                 before = len(self.complete("monday"))
                 ended = self.run_it("--resume", "monday", *words)
                 self.assertEqual(ended.code, 0, ended.err)
-                # What is left of it when the first start begins.
+                # The remaining budget when the first launch begins.
                 asked = self.records("monday")[before]["command"]
                 left = int(asked[asked.index("--time-budget") + 1].removesuffix("s"))
                 self.assertTrue(budget - 30 < left < budget, left)
 
     @slow
-    def test_broken_off_at_any_moment_nothing_is_lost_and_nothing_counts_twice(self):
+    def test_a_run_interrupted_at_any_moment_loses_nothing_and_counts_nothing_twice(self):
         self.ask(pause="0.1")
         for number in (signal.SIGINT, signal.SIGKILL):
             names = [f"{number.name}-{i}" for i in range(10)]
             processes = [self.begin("--name", name, "--calls", "Bcast") for name in names]
-            # Each after so many starts, half of them somewhat later.
+            # Each run is interrupted after a given number of launches, half of them slightly later.
             left = list(enumerate(zip(names, processes)))
             while left:
                 for i, (name, process) in list(left):
@@ -810,8 +816,8 @@ class RunTest(harness.ProgramTest):
                 self.assertIn(ended.code, (0, 130, -number), ended.err)
                 self.assertLessEqual(len(ended.errors()), 1, ended.err)
             kept = {name: self.complete(name) for name in names}
-            self.assertGreater(len({len(starts) for starts in kept.values()}), 3, "the moments were all alike")
-            # Without a start it is gone on with as well, and may be begun again.
+            self.assertGreater(len({len(starts) for starts in kept.values()}), 3, "too few different moments")
+            # A run without a complete launch can be resumed, or begun again with the same name.
             begun = [(self.runs / name / "command").exists() and (kept[name] or i % 2 == 0)
                      for i, name in enumerate(names)]
             again = [self.begin("--resume", name) if resumes else self.begin("--name", name, "--calls", "Bcast")
@@ -820,22 +826,22 @@ class RunTest(harness.ProgramTest):
                 ended = self.end_of(process)
                 self.assertEqual(ended.code, 0, (name, ended.err))
                 starts = self.complete(name)
-                self.assertEqual(starts[:len(kept[name])], kept[name], "a start was lost")
+                self.assertEqual(starts[:len(kept[name])], kept[name], "a launch was lost")
                 self.assertEqual(len(starts), len(set(starts)))
                 self.assertGreaterEqual(len(starts), 6)
                 self.assertEqual(len(self.records(name)), len(starts))
-                self.assert_valid_file(self.runs / name / "starts.jsonl")
+                self.assert_valid_file(self.runs / name / "launches.jsonl")
 
     def complete(self, name):
-        """The numbers of the starts in a record that have an end."""
-        path = self.runs / name / "starts.jsonl"
+        """Returns the numbers of the launches in a record that have an end."""
+        path = self.runs / name / "launches.jsonl"
         lines = path.read_text().splitlines(keepends=True) if path.exists() else []
         records = [json.loads(line) for line in lines if line.endswith("\n")]
         ends = sum(record["record"] == "end" for record in records)
         return [record["campaign"]["launch"] for record in records if record["record"] == "run"][:ends]
 
     @slow
-    def test_on_a_full_disk_the_answer_is_still_told(self):
+    def test_on_a_full_disk_the_results_are_still_printed(self):
         self.runs.mkdir()
         with self.small(self.runs, "64k"):
             ended = self.run_it("--name", "monday", "--precision", "0.01")
@@ -846,7 +852,7 @@ class RunTest(harness.ProgramTest):
             self.assertGreaterEqual(len(self.complete("monday")), 2)
 
     @slow
-    def test_what_cannot_be_archived_is_still_there(self):
+    def test_a_run_that_cannot_be_archived_is_kept(self):
         self.run_it("--calls", "Bcast", "--name", "monday")
         archive = self.runs / "archive.sqlite"
         if not archive.exists():
@@ -861,7 +867,7 @@ class RunTest(harness.ProgramTest):
         self.assertNotIn("\nArchive", ended.out)
 
     @slow
-    def test_a_run_that_was_lengthened_stands_in_the_archive_once(self):
+    def test_an_extended_run_is_in_the_archive_once(self):
         archive = lambda *words: subprocess.run([MEASURE, "archive", *words[:1], "-a", self.runs / "archive.sqlite",
                                                  *words[1:]], capture_output=True, text=True, check=False).stdout
         for name in ("monday", "tuesday"):
@@ -878,7 +884,8 @@ class RunTest(harness.ProgramTest):
         (again,) = [run for run in runs if run["label"] == "monday"]
         self.assertNotEqual(again["run"][:10], first)
         self.assertEqual((again["tags"], again["note"]), (["paper"], "hot day"))
-        # A run of that name with other starts is another one. Starts are told apart by the second.
+        # A run with the same name but other launches is a different run. Launches are distinguished by their start in
+        # seconds.
         shutil.rmtree(self.runs / "monday")
         time.sleep(1)
         self.run_it("--calls", "Bcast", "--name", "monday")
@@ -888,12 +895,12 @@ class RunTest(harness.ProgramTest):
         return [line for line in path.read_text().splitlines() if line.startswith('{"record": "run"')]
 
     @slow
-    def test_a_first_start_that_was_broken_off_in_its_first_line_is_none(self):
+    def test_a_first_launch_that_was_interrupted_in_its_first_line_is_ignored(self):
         for name, again in (("monday", ("--resume", "monday")), ("tuesday", ("--name", "tuesday", "--calls", "Bcast"))):
             with self.subTest(again):
                 self.run_it("--name", name, "--calls", "Bcast")
                 (self.runs / name / "merged.jsonl").unlink()
-                kept = self.runs / name / "starts.jsonl"
+                kept = self.runs / name / "launches.jsonl"
                 kept.write_text('{"record":"run","sch')
                 ended = self.run_it(*again)
                 self.assertEqual((ended.code, ended.err), (0, []))
@@ -901,10 +908,10 @@ class RunTest(harness.ProgramTest):
                 self.assert_valid_file(kept)
 
     @slow
-    def test_two_do_not_write_one_run(self):
+    def test_two_processes_cannot_write_one_run(self):
         self.ask(pause="2")
         process = self.begin("--name", "monday", "--calls", "Bcast")
-        self.wait_for((self.runs / "monday" / "starts.jsonl").exists, "nothing was started")
+        self.wait_for((self.runs / "monday" / "launches.jsonl").exists, "no complete launch")
         self.refused("--resume", "monday", text="another run")
         self.assertEqual(self.end_of(process).code, 0)
 
@@ -929,7 +936,7 @@ class RunTest(harness.ProgramTest):
         self.assertTrue(all(sides[i:i + 4] in (list("abba"), list("baab")) for i in range(0, 16, 4)), sides)
 
     @harness.not_quick
-    def test_pairs_are_counted_and_not_the_records_that_a_start_leaves(self):
+    def test_ab_counts_pairs_and_not_records(self):
         twice = self.folder / "twice"
         twice.write_text(f"""#!/bin/sh
 for file; do :; done
@@ -939,34 +946,34 @@ cat "$file.1" "$file.2" >"$file"
         twice.chmod(0o755)
         ended = self.run_it("-n", "3", command="ab", launcher=(twice, "--", twice))
         self.assertEqual((ended.code, len(ended.err)), (0, 1), ended.err)
-        self.assertIn("no difference can be found with 3 starts of 2 operations", ended.err[0])
+        self.assertIn("3 launches of 2 operations cannot show a difference", ended.err[0])
 
     @harness.not_quick
-    def test_pairs_that_are_complete_are_compared_where_a_later_one_fails(self):
+    def test_complete_pairs_are_compared_if_a_later_one_fails(self):
         sides = (self.program, "Bcast:8,64", "--", "env", "SIDE=slow", self.program, "Bcast:8,64")
         self.ask(fail="4")
         ended = self.run_it("-n", "8", command="ab", launcher=sides)
         self.assertEqual((ended.code, len(ended.err)), (1, 3), ended.err)
         self.assertIn("not all pairs are complete", ended.warnings()[0])
-        self.assertIn("no difference can be found with 3 starts of 1 operation", ended.warnings()[1])
-        self.assertRegex(ended.errors()[0], "start 4 of [AB] ended with exit code 7")
+        self.assertIn("3 launches of 1 operation cannot show a difference", ended.warnings()[1])
+        self.assertRegex(ended.errors()[0], "launch 4 of [AB] ended with exit code 7")
         self.assertRegex(ended.out, r"Bcast .* \+(49|50)\.\d ")
-        # Without a start of either there is nothing to compare.
+        # If no launch of a side succeeds, there is nothing to compare.
         self.ask(fail="1")
         ended = self.run_it("-n", "8", command="ab", launcher=sides)
         self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
 
     @harness.not_quick
-    def test_another_separator_may_stand_before_the_first_command_as_well(self):
+    def test_another_separator_may_precede_the_first_command(self):
         for before in ((), ("@@",)):
             with self.subTest(before):
                 commands = (self.program, "Bcast:8", "@@", self.program, "Bcast:8")
                 ended = self.run_it("-n", "4", "--separator", "@@", *before, *commands, command="ab", launcher=())
                 self.assertEqual((ended.code, ended.err), (0, []))
 
-    def test_ab_needs_records(self):
+    def test_merged_output_requires_records(self):
         self.refused("-n", "1", command="ab", launcher=("true", "--", "true"), code=1,
-                     text="left no record (--json FILE is added to the command) (--wall times commands that write no")
+                     text="left no record (--json FILE is added to the command) (use --wall for commands that write no")
 
     @harness.not_quick
     def test_commands_without_records_are_timed_as_a_whole(self):
@@ -984,19 +991,19 @@ cat "$file.1" "$file.2" >"$file"
                 self.assertGreater(operation["ratio"], 1.2)
 
     @harness.not_quick
-    def test_a_command_that_fails_is_not_timed(self):
+    def test_a_failing_command_is_not_timed(self):
         fails = ("sh", "-c", "exit 3")
         self.refused("-n", "6", command="ab", launcher=(*fails, "--", *fails), code=1, text="ended with exit code 3")
         self.refused("-n", "6", "--wall", command="ab", launcher=("true", "--", *fails), code=1,
-                     text="start 1 of B ended with exit code 3")
-        # One that fails once, and writes a record after that, is no command without records.
+                     text="launch 1 of B ended with exit code 3")
+        # A command that fails once and then writes a record is not treated as one without records.
         once = self.folder / "once"
         once.write_text(f"#!/bin/sh\n[ -e '{once}.tried' ] || {{ touch '{once}.tried'; exit 3; }}\n"
                         f"exec '{self.program}' Bcast:8 \"$@\"\n")
         once.chmod(0o755)
         self.refused("-n", "6", command="ab", launcher=(once, "--", once), code=1, text="ended with exit code 3")
         self.refused("-n", "6", "--wall", "--keep", "kept", command="ab", launcher=("true", "--", "true"), code=2,
-                     text="--keep: commands that are timed as a whole (--wall) leave no records")
+                     text="--keep and --wall cannot be combined: commands that are timed as a whole write no records")
 
     @slow
     @plain
@@ -1021,26 +1028,26 @@ cat "$file.1" "$file.2" >"$file"
                     self.assertEqual([run["campaign"]["launch"] for run in runs], list(range(1, 7)))
                     self.assertEqual([line["exit_code"] for line in lines if line["record"] == "end"], [0] * 6)
 
-    # ---- the real thing
+    # ---- real measurements
 
     @slow
     @plain
-    def test_a_test_that_mpiperf_does_not_have_is_wrong_use(self):
+    def test_a_test_unknown_to_mpiperf_is_refused(self):
         self.program = pathlib.Path(MPIPERF)
         launcher = (self.launcher, "-n", "2")
         for plan in ((), ("--plan",)):
             self.refused(*plan, "--calls", "Bogus", launcher=launcher,
-                         text="--calls: there is no test 'Bogus' (mpiperf -q lists them)")
+                         text="--calls: 'Bogus' is not a test; run mpiperf -q for the list")
             self.refused(*plan, "--calls", "alreduce", launcher=launcher, text="did you mean 'Allreduce'?")
         limits = self.folder / "limits"
         limits.write_text("*: Bcst 8 = 1us -5% +5%\n")
         self.refused("--calls", "Bcast", "--expect", str(limits), launcher=launcher,
-                     text="--expect: there is no test 'Bcst'; did you mean 'Bcast'? (mpiperf -q lists them)")
+                     text="--expect: 'Bcst' is not a test (did you mean 'Bcast'?); run mpiperf -q for the list")
         self.assertFalse(self.runs.exists())
 
     @slow
     @plain
-    def test_tests_may_be_written_in_either_case(self):
+    def test_test_names_are_case_insensitive(self):
         self.program = pathlib.Path(MPIPERF)
         plan = self.run_it("--plan", "--calls", "bcast,BCAST,file_read", "--io-folder", str(self.folder), "--sizes",
                            "64k", launcher=(self.launcher, "-n", "2"))
@@ -1056,8 +1063,8 @@ cat "$file.1" "$file.2" >"$file"
                             launcher=(self.launcher, "-n", "2", *helper))
         self.assertIn(ended.code, (0, 4), ended.err)
         self.assertLess(time.monotonic() - begin, 120)
-        self.assert_valid_file(self.runs / "real" / "starts.jsonl")
-        for name in ("Bcast", "Barrier", "Trust", "Starts"):
+        self.assert_valid_file(self.runs / "real" / "launches.jsonl")
+        for name in ("Bcast", "Barrier", "Trust", "Launches"):
             self.assertIn("\n" + name, ended.out)
 
     @figures
@@ -1065,7 +1072,7 @@ cat "$file.1" "$file.2" >"$file"
         self.program = pathlib.Path(MPIPERF)
         words = ("--budget", "20s", "--sizes", "8,4k", "--calls", "Bcast,Barrier", "--precision", "0.01")
         plan = self.run_it("--plan", *words, launcher=(self.launcher, "-n", "2"))
-        self.assertIn("\nBudget      20 s at most: ", plan.out)
+        self.assertIn("\nBudget      at most 20 s: ", plan.out)
         begin = time.monotonic()
         ended = self.run_it(*words, launcher=(self.launcher, "-n", "2"))
         self.assertIn(ended.code, (0, 4), ended.err)
@@ -1073,22 +1080,22 @@ cat "$file.1" "$file.2" >"$file"
 
     @slow
     @plain
-    def test_a_copy_that_takes_longer_is_the_machine_and_not_mpi(self):
+    def test_a_slower_memory_copy_is_attributed_to_the_machine_and_not_to_mpi(self):
         self.program = pathlib.Path(MPIPERF)
         for name, preloaded in (("plain", []), ("slow", [SLOW_MEMCPY])):
             libraries = ":".join(filter(None, [self.yield_helper, *preloaded]))
             helper = ["env", "LD_PRELOAD=" + libraries] if libraries else []
-            # A run with another preloaded library is compared only where it is named.
+            # A run with another preloaded library is compared only if the baseline is named.
             compared = ["--compare", "plain"] if preloaded else []
             ended = self.run_it("--budget", "20s", "--sizes", "8", "--calls", "Bcast", "--precision", "50",
                                 "--name", name, *compared, launcher=(self.launcher, "-n", "2", *helper))
             self.assertIn(ended.code, (0, 4), ended.err)
-        # A copy takes three times the time. Two short runs may share no state of the machine, or too few starts of one;
-        # then the answer names the state that is missing.
+        # A memory copy is three times slower. Two short runs may have no state of the machine in common, or too few
+        # launches of one; then the result names the missing state.
         change = re.search(r"memory copy \+([\d.]+) %( CHANGED)?", ended.out)
         self.assertIsNotNone(change, ended.out)
         self.assertGreater(float(change[1]), 50)
-        is_state_missing = re.search(r"\b[AB] has no start with", " ".join(ended.out.split()))
+        is_state_missing = re.search(r"\b[AB] has no launch with", " ".join(ended.out.split()))
         self.assertTrue(change[2] or is_state_missing, ended.out)
         (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
         self.assertNotRegex(row, "SLOWER|faster")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure from outside: records of several starts merged, and a program started several times.
+"""measure from outside: merging records of several launches, and launching a program several times.
 
 usage: measure_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 
-YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed.
+YIELD_HELPER is preloaded by the launcher if ranks may share cores; empty: not needed.
 """
 import json
 import math
@@ -30,7 +30,7 @@ RUN = {"record": "run", "schema": 2, "suite": "own", "program": "halo", "version
        "options": {"seed": 1, "start": "slot", "shuffle": False}, "warnings": [], "fan_speed": 7}
 END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "clock_sync_residual": None}
 
-# Writes a record as a benchmark would: the number of the launch decides about the time.
+# Writes a record like a benchmark would: the number of the launch determines the time.
 PROGRAM = """
 import json, os, pathlib, signal, subprocess, sys, time
 number = int(sys.argv[1])
@@ -79,7 +79,7 @@ class MeasureTest(harness.ProgramTest):
         return path
 
     def launches(self, *points):
-        """A record file for each list of points."""
+        """Writes a record file for each list of points."""
         return [self.file(f"{i}.jsonl", RUN, *those, END) for i, those in enumerate(points)]
 
     def refused(self, *arguments, text):
@@ -91,8 +91,8 @@ class MeasureTest(harness.ProgramTest):
 
     # ---- merge
 
-    def test_launches_are_joined_in_the_order_of_their_starts(self):
-        # 1 .. 16 us, one after the other: the medians of eight successive pairs are 1.5 .. 15.5 us.
+    def test_launches_are_merged_in_the_order_of_their_times(self):
+        # 1 .. 16 us, one after another: the medians of eight consecutive pairs are 1.5 .. 15.5 us.
         files = [self.file(f"{i}.jsonl", RUN | {"started": f"2026-01-31T12:00:{i:02}Z"}, point(i * 1e-6), END)
                  for i in range(1, 17)]
         ended = self.run_it("merge", *sorted(files))
@@ -120,7 +120,8 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(merged["derived"]["launches"], means)
         self.assertEqual((merged["attempts"], merged["invalid"]), (192, {"late": 12}))
         heading, row = ended.out.splitlines()[1:]
-        # Value, error and interval are of the median: 68 % between the second and the fifth of six, 95 % between all.
+        # Value, error and interval belong to the median: 68 % between the second and the fifth of six, 95 % between
+        # all.
         self.assertAlmostEqual(merged["derived"]["median_error"], 1.0e-6, delta=1e-15)
         self.assertEqual(heading.split(), "benchmark ranks bytes launches median +- interval RSE spread".split())
         self.assertEqual(row.split()[:11], "Bcast 2 8 6 11.00 us 1.00 9.00 .. 14.00 9.09%".split())
@@ -140,7 +141,7 @@ class MeasureTest(harness.ProgramTest):
         ended = self.run_it("merge", whole, torn)
         self.assertEqual((ended.code, ended.points[0]["value"]), (0, 2e-6))
         self.assertEqual(len(ended.warnings()), 1)
-        self.assertIn("has no end", ended.err[0])
+        self.assertIn("has no end line", ended.err[0])
         self.assertEqual([launch["name"] for launch in ended.run["options"]["launches"]],
                          [f"{whole}:1", f"{whole}:2", str(torn)])
 
@@ -148,9 +149,9 @@ class MeasureTest(harness.ProgramTest):
         for schema in (1, 3):
             other = self.file("other", RUN | {"schema": schema}, point(1e-6), END)
             self.refused("merge", other,
-                         text=f"{other}:1:1: error: the record is of schema {schema}, and only schema 2 is read")
+                         text=f"{other}:1:1: error: the record has schema {schema}, but only schema 2 is supported")
 
-    def test_a_run_counts_once(self):
+    def test_a_duplicate_run_counts_once(self):
         files = self.launches([point(1e-6), point(2e-6, size=64)], [point(3e-6), point(4e-6, size=64)])
         part = self.file("part", RUN, point(1e-6))
         ended = self.run_it("merge", part, *files, files[1])
@@ -158,12 +159,12 @@ class MeasureTest(harness.ProgramTest):
         self.assertIn("is the same run as", ended.err[0])
         self.assertEqual([p["derived"]["launch_medians"] for p in ended.points], [[1e-6, 3e-6], [2e-6, 4e-6]])
 
-    def test_joined_starts_are_not_joined_again(self):
+    def test_merged_launches_are_not_merged_again(self):
         self.run_it("merge", *self.launches([point(1e-6)], [point(2e-6)]))
         merged = self.json.rename(self.folder / "merged")
-        self.refused("merge", merged, text="is of several starts that are joined already")
+        self.refused("merge", merged, text="is already merged from several launches")
 
-    def test_what_regions_measure_of_themselves_may_differ(self):
+    def test_costs_that_regions_measure_about_themselves_may_differ(self):
         def run(cost):
             return RUN | {"options": {"name": "jacobi", "empty_scope": cost, "scope_cost": 2 * cost}}
         ended = self.run_it("merge", self.file("a", run(1e-8), point(1e-6), END, run(2e-8), point(2e-6), END))
@@ -179,12 +180,12 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual([(p["at"]["bytes"], p["value"]) for p in ended.points], [(8, 1e-6), (64, 4e-6)])
 
     def start(self, name, tests, *points, campaign="monday", **options):
-        """A start of mpiperf as `measure run` makes them."""
+        """Returns a launch of mpiperf like those of `measure run`."""
         run = RUN | {"suite": "mpiperf", "program": "mpiperf", "campaign": {"id": campaign, "launch": 1},
                      "options": {"tests": tests, "shuffle": True} | options}
         return [run | {"started": f"2025-01-31T10:00:{name:02}Z"}, *points, END]
 
-    def test_points_that_a_start_was_not_to_measure_are_not_missing(self):
+    def test_points_that_a_launch_did_not_plan_to_measure_are_not_missing(self):
         def sized(size, value=1e-6, **more):
             return point(value, **more) | {"at": {"ranks": 2, "count": size, "bytes": size}}
         first = self.start(1, ["Scan:8,64", "Bcast:8,64"], sized(64), sized(8), sized(64, benchmark="Scan"),
@@ -195,7 +196,7 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual([(p["benchmark"], p["at"]["bytes"]) for p in ended.points],
                          [("Scan", 8), ("Scan", 64), ("Bcast", 8), ("Bcast", 64)])
         self.assertEqual([(p["flags"], p.get("message")) for p in ended.points], [([], None)] * 4)
-        # A test that was to be measured and has no point there is missing, as before.
+        # A test in the plan of a launch that has no point there is missing, as before.
         lost = self.start(2, ["Scan:8", "Bcast:8,64"], sized(8, benchmark="Scan"), sized(64))
         ended = self.run_it("merge", self.file("b", *first, *lost, *self.start(3, ["Bcast:64"], sized(64))))
         self.assertEqual(ended.code, 4)
@@ -205,9 +206,10 @@ class MeasureTest(harness.ProgramTest):
         starts = self.start(1, ["Bcast:8"], point(1e-6), start="slot") + self.start(
             2, ["Bcast:8"], point(2e-6), campaign="monday-b", start="barrier")
         self.refused("merge", self.file("a", *starts),
-                     text="(monday and monday-b are two sides: measure compare --between campaign compares them)")
+                     text="(monday and monday-b are two sides of a run: compare them with measure compare --between "
+                          "campaign)")
 
-    def test_rows_of_a_random_order_are_sorted(self):
+    def test_shown_rows_of_a_random_order_are_sorted(self):
         shuffled = RUN | {"options": RUN["options"] | {"shuffle": True}}
         points = [point(1e-6, benchmark=name, size=size) for name, size in
                   (("Scan", 64), ("Bcast", 16), ("Scan", 8), ("Bcast", 8))]
@@ -216,7 +218,7 @@ class MeasureTest(harness.ProgramTest):
         rows = re.findall(r"(?m)^(Bcast|Scan) +(\d+)", self.run_it(self.file("b", RUN, *points, END), record=False).out)
         self.assertEqual(rows, [("Scan", "64"), ("Bcast", "16"), ("Scan", "8"), ("Bcast", "8")])
 
-    def test_a_point_missing_in_a_launch_is_marked_and_makes_the_result_incomplete(self):
+    def test_a_point_missing_in_one_launch_is_flagged_and_makes_the_result_incomplete(self):
         ended = self.run_it("merge", *self.launches([point(1e-6), point(5e-6, size=16)], [point(3e-6)]))
         self.assertEqual(ended.code, 4)
         self.assert_valid(ended)
@@ -225,7 +227,7 @@ class MeasureTest(harness.ProgramTest):
         self.assertIn("no value from 1 of 2 launches", ended.out)
         self.assertIsNone(ended.points[1]["estimate"]["standard_error"])
 
-    def test_launches_with_other_options_are_refused_unless_that_is_wanted(self):
+    def test_launches_with_different_options_are_merged_only_on_request(self):
         first = self.file("a", RUN, point(1e-6), END)
         other = self.file("b", RUN | {"options": RUN["options"] | {"start": "barrier"}}, point(3e-6), END)
         self.refused("merge", first, other, text='differ in options.start: "slot" and "barrier"')
@@ -240,7 +242,7 @@ class MeasureTest(harness.ProgramTest):
         self.assertIn('differ in kernel: null and "Linux 7"', ended.err[0])
         self.assertEqual(self.run_it("merge", "--join", "--quiet", first, other).err, [])
 
-    def test_starts_of_other_days_campaigns_and_settings_are_never_one_row(self):
+    def test_launches_of_different_days_campaigns_and_settings_are_not_merged(self):
         def launch(name, **more):
             return self.file(name, RUN | more, point(1e-6), END)
         first = launch("a")
@@ -250,11 +252,11 @@ class MeasureTest(harness.ProgramTest):
         one, other = (launch(f"s{x}", mpi_settings={"MPIR_CVAR_X": x}) for x in "12")
         self.refused("merge", "--join", one, other, text='differ in mpi_settings.MPIR_CVAR_X: "1" and "2"')
 
-    def test_starts_that_disagree_are_marked(self):
+    def test_launches_that_disagree_are_flagged(self):
         ended = self.run_it("merge", *self.launches(*[[point(1e-6 + i * 1e-9)] for i in range(5)],
                                                       [point(16e-3)]))
-        self.assertEqual(ended.points[0]["flags"], ["starts_disagree"])
-        self.assertIn("[starts_disagree]", ended.out)
+        self.assertEqual(ended.points[0]["flags"], ["launches_disagree"])
+        self.assertIn("[launches_disagree]", ended.out)
         self.assertAlmostEqual(ended.points[0]["value"], 1.0025e-6, delta=1e-12)
 
     def test_a_damaged_line_is_named(self):
@@ -265,12 +267,12 @@ class MeasureTest(harness.ProgramTest):
         path.write_text("\n".join([lines[0], "a word of the launcher", *lines[1:]]) + "\n")
         ended = self.run_it("merge", path)
         self.assertEqual((ended.code, len(ended.points)), (0, 3))
-        self.assertIn(f"{path}:2: this line is no record: a word of the launcher", ended.err[0])
+        self.assertIn(f"{path}:2: this line is not a record: a word of the launcher", ended.err[0])
 
-    def test_what_is_no_record_file_is_named(self):
+    def test_a_file_that_is_not_a_record_is_named(self):
         text = self.folder / "table.txt"
         text.write_text("bytes time\n8 1.0\n")
-        self.refused("merge", text, text=f"{text}:1:1: error: this is no record file")
+        self.refused("merge", text, text=f"{text}:1:1: error: this is not a record file")
         self.refused("merge", self.folder / "none", text="cannot read")
 
     def test_standard_input_is_read(self):
@@ -279,7 +281,7 @@ class MeasureTest(harness.ProgramTest):
             ended = subprocess.run([MEASURE, "merge", "-", "--json", "-"], stdin=stream, capture_output=True, check=True)
         self.assertEqual(json.loads(ended.stdout.splitlines()[1])["value"], 1e-6)
 
-    def test_an_input_is_not_replaced(self):
+    def test_an_input_is_never_overwritten(self):
         (file,) = self.launches([point(1e-6)])
         before = file.read_text()
         ended = self.run_it("merge", file, "--json", file, record=False)
@@ -293,7 +295,7 @@ class MeasureTest(harness.ProgramTest):
         return [sys.executable, "halo.py", "{}"]
 
     @harness.not_quick
-    def test_a_program_is_started_and_its_records_merged(self):
+    def test_a_program_is_launched_and_its_records_are_merged(self):
         kept = self.folder / "kept"
         ended = self.run_it("launches", "-n", "3", "--keep", kept, "--json", self.json, *self.program(1e-6, 5e-6, 2e-6),
                             record=False, cwd=self.folder)
@@ -313,25 +315,25 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(again.points, ended.points)
 
     @harness.not_quick
-    def test_a_launch_that_fails_is_named_with_its_code_and_its_words(self):
+    def test_a_failed_launch_is_named_with_its_exit_code_and_message(self):
         ended = self.run_it("launches", "-n", "3", "-o", self.json, "--", *self.program(1e-6, 3e-6, 9e-6), "--fail",
                             record=False, cwd=self.folder)
         self.assertEqual(ended.code, 1)
         self.assertEqual(ended.err[:2], ["halo: error: the cat sat on the network", "measure launches: warning: not all "
-                                         "launches are complete: the 2 that are, are merged"])
+                                         "launches are complete; only 2 launches are merged"])
         self.assertEqual(len(ended.err), 3, ended.err)
         self.assertIn("launch 3 of 3 ended with exit code 7", ended.err[2])
         ended = self.run_it("launches", "-n", "2", "sleep", "1", record=False, cwd=self.folder)
         self.assertEqual((ended.code, ended.errors()), (1, [
-            "measure launches: error: launch 1 of 2 ended with exit code 1: sleep 1 (--json FILE is added to the command, "
-            "and the program may have refused it)"]))
+            "measure launches: error: launch 1 of 2 ended with exit code 1: sleep 1 (the program may have rejected "
+            "--json FILE, which is added to the command)"]))
         self.assert_valid(ended)
         self.assertEqual((round(ended.points[0]["value"], 12), ended.points[0]["derived"]["launches"]),
                          (2e-6, [1e-6, 3e-6]))
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
 
     @harness.not_quick
-    def test_a_budget_decides_how_many_starts_there_are(self):
+    def test_a_budget_determines_the_number_of_launches(self):
         program = self.program(1e-6, 2e-6, 3e-6, 4e-6)
         for options, launches in ((["--budget", "1ms"], 2), (["-n", "3", "--budget", "60min"], 3),
                                   (["-n", "1", "--budget", "60min"], 1)):
@@ -342,19 +344,19 @@ class MeasureTest(harness.ProgramTest):
             self.assertTrue(lines[0].startswith(f"# --budget: {counted} in "), lines)
             self.assertEqual(lines[1], f"# {counted} of halo")
 
-    def test_an_incomplete_launch_counts_and_is_told(self):
+    def test_an_incomplete_launch_counts_and_is_reported(self):
         ended = self.run_it("launches", "-n", "2", "--json", self.json, *self.program(1e-6, 3e-6), "--incomplete",
                             record=False, cwd=self.folder)
         self.assertEqual((ended.code, len(ended.warnings()), round(ended.points[0]["value"], 12)), (4, 2, 2e-6))
 
-    def test_outputs_that_cannot_be_written_are_refused_before_anything_starts(self):
+    def test_unwritable_outputs_are_refused_before_the_first_launch(self):
         for arguments, text in ((["-o", "/nonexistent/x", *self.program(1e-6)], "-o: cannot write '/nonexistent/x'"),
                                 (["-o", "x", "--keep", "./x", *self.program(1e-6)], "--keep: './x' is the file of -o")):
             ended = self.run_it("launches", *arguments, record=False)
             self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
             self.assertIn(text, ended.err[0])
 
-    def test_a_program_that_records_nothing_or_does_not_exist_is_named(self):
+    def test_a_program_without_record_or_without_executable_is_an_error(self):
         ended = self.run_it("launches", *self.program(1e-6), "--nothing", record=False, cwd=self.folder)
         self.assertEqual(ended.code, 1)
         self.assertIn("left no record", ended.err[0])
@@ -363,7 +365,7 @@ class MeasureTest(harness.ProgramTest):
         self.assertIn("exit code 127", ended.err[0])
 
     def begun(self, *arguments):
-        """measure launches once its child waits, and the child's process."""
+        """Returns measure launches and the process of its child, once the child waits."""
         process = self.launch(MEASURE, "launches", *arguments, ranks=0, record=False, cwd=self.folder,
                               environment={"TMPDIR": str(self.folder)})
         child = self.folder / "child"
@@ -372,7 +374,7 @@ class MeasureTest(harness.ProgramTest):
 
     @staticmethod
     def is_over(pid):
-        """Nobody may be there to wait for what has lost its parent."""
+        """An orphan may stay a zombie, because no process may wait for it."""
         stat = pathlib.Path(f"/proc/{pid}/stat")
         try:
             return stat.read_text().rpartition(")")[2].split()[0] == "Z"
@@ -392,26 +394,26 @@ class MeasureTest(harness.ProgramTest):
         self.assertFalse(folder.exists())
 
     @harness.not_quick
-    def test_what_is_complete_is_merged_when_it_is_interrupted(self):
+    def test_an_interrupt_merges_the_complete_launches(self):
         process, _ = self.begun("-o", self.json, *self.program(1e-6, 3e-6, 9e-6), "--wait=3")
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=LIMIT)
         ended = harness.Ended(process.returncode, out, err, self.json)
         self.assertEqual((ended.code, ended.err[-2:]),
-                         (128 + signal.SIGINT, ["measure launches: warning: not all launches are complete: the 2 that "
-                                                "are, are merged",
+                         (128 + signal.SIGINT, ["measure launches: warning: not all launches are complete; only 2 "
+                                                "launches are merged",
                                                 "measure launches: error: interrupted by SIGINT"]))
         self.assertTrue(ended.out.startswith("# 2 launches of halo\n"))
         self.assert_valid(ended)
         self.assertEqual(ended.points[0]["derived"]["launches"], [1e-6, 3e-6])
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 130))
 
-    def test_a_folder_for_temporary_files_that_is_missing_is_named(self):
+    def test_a_missing_folder_for_temporary_files_is_named(self):
         ended = self.run_it("launches", *self.program(1e-6), record=False, cwd=self.folder,
                             environment={"TMPDIR": "/nonexistent"})
         self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
-        self.assertIn("cannot make a folder for temporary files: ", ended.err[0])
-        self.assertIn(": see TMPDIR", ended.err[0])
+        self.assertIn("cannot create a folder for temporary files: ", ended.err[0])
+        self.assertIn(": check TMPDIR", ended.err[0])
 
     def launch_once_more(self):
         ended = self.run_it("launches", "-n", "1", *self.program(1e-6), record=False, cwd=self.folder,
@@ -419,21 +421,21 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.err), (0, []))
 
     @slow
-    def test_a_kill_ends_the_child_and_the_next_run_removes_its_folder(self):
+    def test_a_killed_command_ends_its_child_and_the_next_run_removes_its_folder(self):
         for number, stays in ((signal.SIGKILL, 1), (signal.SIGPIPE, 0)):
             process, pid = self.begun(*self.program(1e-6), "--wait=1")
             (folder,) = self.folder.glob("measure-launch.*")
             process.send_signal(number)
             process.communicate(timeout=LIMIT)
             self.assertEqual(process.returncode, -number)
-            self.wait_for(lambda: self.is_over(pid), "the child goes on")
+            self.wait_for(lambda: self.is_over(pid), "the child still runs")
             self.assertEqual(list(self.folder.glob("measure-launch.*")), [folder] * stays)
             (self.folder / "child").unlink()
             self.launch_once_more()
             self.assertEqual(list(self.folder.glob("measure-launch.*")), [])
 
     @slow
-    def test_a_folder_whose_owner_was_killed_is_not_removed_before_its_child_has_ended(self):
+    def test_the_folder_of_a_killed_command_stays_until_its_child_has_ended(self):
         process, pid = self.begun(*self.program(1e-6), "--wait=1", "--stubborn")
         (folder,) = self.folder.glob("measure-launch.*")
         process.kill()
@@ -452,12 +454,12 @@ class MeasureTest(harness.ProgramTest):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
-        self.wait_for(lambda: self.is_over(pid), "the child goes on")
-        self.wait_for(lambda: self.is_over(below), "what the child has started goes on")
+        self.wait_for(lambda: self.is_over(pid), "the child still runs")
+        self.wait_for(lambda: self.is_over(below), "a process started by the child still runs")
 
     @plain
     @harness.not_quick
-    def test_mpiperf_is_started_and_merged(self):
+    def test_mpiperf_is_launched_and_its_records_are_merged(self):
         helper = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper else []
         command = [self.launcher, "-n", "2", *helper, MPIPERF, "-X", "4", "--shuffle", "--seed", "{}", "-z", "barrier",
                    "-E", "8", "Barrier"]
@@ -471,7 +473,7 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(runs[0]["mpi_settings"], runs[1]["mpi_settings"])
         self.assertLessEqual({"binding", "library_file"}, set(runs[0]["mpi_settings"]))
         self.assert_valid_file(self.folder / "kept")
-        # Another setting is another thing.
+        # Launches with a different MPI setting cannot be merged, even with --join.
         kept = self.folder / "other"
         self.run_it("launches", "-n", "1", "--keep", kept, "env", "MPIR_CVAR_POSIX_NUM_COLLS_THRESHOLD=7", *command,
                     record=False)
@@ -489,16 +491,18 @@ class MeasureTest(harness.ProgramTest):
         schema = json.loads(self.run_it("schema", "guidelines", record=False).out)
         self.assertEqual(schema["properties"]["document"]["const"], "guidelines")
         table = self.run_it("schema", "guidelines", "--format", "md", record=False).out
-        self.assertIn("| `checks[].left.time` | number | s | duration of one: the median over launches |\n", table)
+        self.assertIn("| `checks[].left.time` | number | s | duration of one repetition: the median over launches |\n",
+                      table)
 
-    def test_a_document_that_is_none_is_one_line(self):
-        for words, text in ((["guideline"], "no document is named 'guideline'; did you mean 'guidelines'?"),
-                            (["doctor", "pairs"], "one document at a time"), (["doctor", "--format", "x"], "--format")):
+    def test_an_unknown_document_is_one_error_line(self):
+        for words, text in ((["guideline"], "unknown document 'guideline' (did you mean 'guidelines'?)"),
+                            (["doctor", "pairs"], "only one document name is allowed"),
+                            (["doctor", "--format", "x"], "--format")):
             ended = self.run_it("schema", *words, record=False)
             self.assertEqual((ended.code, len(ended.err), ended.out), (2, 1, ""), ended.err)
             self.assertIn(text, ended.err[0])
 
-    def test_without_a_word_the_commands_are_listed(self):
+    def test_without_arguments_the_commands_are_listed(self):
         ended = self.run_it(record=False)
         self.assertEqual((ended.code, ended.err), (0, []))
         self.assertIn("\nCommands to measure:\n", ended.out)
@@ -530,7 +534,7 @@ Bcast         96      -          -  -               30/32  no_valid_samples   a
 """)
         self.assertEqual(self.run_it("show", first.name, record=False, cwd=self.folder).out, ended.out)
 
-    def test_an_interval_that_reaches_below_zero_is_unknown(self):
+    def test_an_interval_that_reaches_below_zero_is_shown_as_unknown(self):
         estimate = point(781e-9)["estimate"] | {"interval": [-1391.4e-9, 2953.5e-9], "standard_error": 0.04e-9}
         ended = self.run_it(self.file("few.jsonl", RUN, point(781e-9, estimate=estimate), END), record=False)
         self.assertEqual(ended.out.splitlines()[-1].split(), "Bcast 2 8 781.0 ns 0.04 - 30/32 converged".split())
@@ -554,7 +558,7 @@ Bcast         96      -          -  -               30/32  no_valid_samples   a
         self.assertEqual([line for line in ended.out.splitlines() if line.startswith("# a")][-1],
                          "# a: missing_launches, no value from 1 of 9 launches, 2 other messages")
 
-    def test_several_files_and_runs_follow_one_another(self):
+    def test_several_files_and_runs_are_shown_one_after_another(self):
         files = self.launches([point(1e-6)], [point(2e-6), {"record": "summary", "name": "b_eff", "value": 12.5,
                                                             "unit": "B/s", "derived": {}}])
         both = self.file("both.jsonl", RUN, point(3e-6), END, RUN)
@@ -566,17 +570,18 @@ Bcast         96      -          -  -               30/32  no_valid_samples   a
         self.assertIn("b_eff              12.5  B/s\n", ended.out)
         self.assertTrue(ended.out.endswith("# no points\n"))
 
-    def test_points_are_chosen_and_merged_ones_count_their_starts(self):
+    def test_points_can_be_selected_and_merged_ones_show_their_launches(self):
         self.run_it("merge", *self.launches([point(1e-6), point(4e-6, size=64)], [point(3e-6), point(4e-6, size=64)]))
         ended = self.run_it(self.json, "--filter", "bytes=8", record=False)
         self.assertEqual(ended.code, 0)
         heading, row = ended.out.splitlines()[-2:]
-        self.assertEqual((heading.split()[7:], row.split()[:5]), (["starts", "stopped", "by"], "Bcast 2 8 2.000 us".split()))
+        self.assertEqual((heading.split()[7:], row.split()[:5]),
+                         (["launches", "stopped", "by"], "Bcast 2 8 2.000 us".split()))
         self.assertEqual(row.split()[-2:], ["2", "converged"])
 
     # ---- regions
 
-    def test_regions_are_a_tree(self):
+    def test_regions_are_shown_as_a_tree(self):
         def region(path, entries, totals, exclusives, **more):
             name = path.rsplit("/", 1)
             derived = {"name": name[-1], "entered_by": sum(total > 0 for total in totals)}
@@ -584,12 +589,12 @@ Bcast         96      -          -  -               30/32  no_valid_samples   a
                 derived["parent"] = name[0]
             for key, times in (("total", totals), ("exclusive", exclusives)):
                 derived[key] = {"min": min(times), "mean": sum(times) / len(times), "max": max(times)}
-            # An interval of times whose lower end is negative: rare long entries.
+            # An interval of times with a negative lower end: a few long entries.
             estimate = point(1e-3)["estimate"] | {"interval": [-4e-6, 4e-4]}
             return point(1e-3, estimate=estimate) | {"benchmark": path, "at": {"ranks": 2}, "attempts": entries,
                                                      "derived": derived} | more
-        # Rank 0 spends 6 ms in "solve", 1 ms of it in "solve/halo"; rank 1 10 ms and 3 ms. "output" is rank 0's alone,
-        # and was first entered between the regions in "solve".
+        # Rank 0 spends 6 ms in "solve", 1 ms of that in "solve/halo"; rank 1 spends 10 ms and 3 ms. Only rank 0 enters
+        # "output", for the first time between the regions in "solve".
         run = RUN | {"suite": "regions", "program": "solver"}
         file = self.file("regions.jsonl", run,
                          region("solve", 2, [6e-3, 10e-3], [3e-3, 5e-3]),
@@ -601,8 +606,8 @@ Bcast         96      -          -  -               30/32  no_valid_samples   a
         self.assertEqual(ended.out, """\
 # regions.jsonl: solver 0.1.0, MPICH 4.0.2, 2 ranks on node1 (2 cores),
 #   2025-01-31T10:00:00Z
-# times in ms, means over all ranks; min, max: of the inclusive time;
-#   share: of the exclusive time, in %; imbalance: max / inclusive - 1, in %
+# times in ms, means over all ranks; min, max: inclusive time of a rank;
+#   share: of the total exclusive time, in %; imbalance: max / inclusive - 1, in %
 region   entries  exclusive  share  inclusive    min     max  imbalance  ranks  note
 solve          2      4.000   40.0      8.000  6.000  10.000       25.0
   halo       120      2.000   20.0      2.000  1.000   3.000       50.0         a
@@ -617,9 +622,9 @@ output         1      2.000   20.0      2.000  0.000   4.000      100.0      1
     def test_a_file_without_regions_is_refused(self):
         ended = self.run_it("regions", self.file("a", RUN, point(1e-6), END), record=False)
         self.assertEqual((ended.code, len(ended.err), ended.out), (2, 1, ""))
-        self.assertIn("a has no run with regions", ended.err[0])
+        self.assertIn("a has no regions; set MEASURE_REGIONS=FILE", ended.err[0])
 
-    def test_what_cannot_be_shown_is_one_line(self):
+    def test_unreadable_input_is_one_error_line(self):
         for name, text in ((self.folder / "none.jsonl", "cannot read"), (self.file("other.json", {}), "'record' is missing")):
             ended = self.run_it(name, record=False)
             self.assertEqual((ended.code, len(ended.err), ended.out), (2, 1, ""))

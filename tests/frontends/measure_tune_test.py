@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""measure tune from outside: what libraries offer, algorithms that misbehave, files and their effect, campaigns that are
-broken off.
+"""measure tune from outside: algorithms of the libraries, misbehaving algorithms, files and their effect, interrupted
+campaigns.
 
 usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS OTHER_LIBRARY STICKY_VARIABLES
        [UNITTEST OPTIONS]
 
-YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c,
-OTHER_LIBRARY the library of other_library.c, STICKY_VARIABLES that of sticky_variables.c.
+YIELD_HELPER is preloaded by the launcher if ranks may share cores; CALLS is built from tune_calls.c, OTHER_LIBRARY from
+other_library.c, STICKY_VARIABLES from sticky_variables.c.
 """
 import hashlib
 import json
@@ -29,7 +29,7 @@ harness.ProgramTest.tools(*sys.argv[2:5])
 FILE_VARIABLE = ("OMPI_MCA_coll_tuned_dynamic_rules_filename" if OPEN_MPI else
                  "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE")
 QUICK = ("--launches", 8, "--proof", 6, "--blocks", 3)
-# Of a record: what comes first, by collective and size, takes a million times as long.
+# Edits a record: the first point by collective and size is a million times slower.
 SLOWS_FIRST = r"""import json, pathlib, sys
 record = pathlib.Path(sys.argv[1])
 lines = [json.loads(line) for line in record.read_text().splitlines()]
@@ -42,8 +42,8 @@ for point in points:
             point["estimate"][name] *= 1e6
 record.write_text("".join(json.dumps(line) + "\n" for line in lines))
 """
-# Sets the times in a record of the proof. Collectives that are named take half the time with the file, in launches that
-# agree. Launches of other collectives differ among themselves by more than the two sides do.
+# Sets the times in a record of the proof. The named collectives take half the time with the file, in launches that
+# agree. The launches of other collectives differ more from each other than the two sides do.
 SETS_PROOF = r"""import json, os, pathlib, sys
 record, count, gaining = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3].split(",")
 has_file = VARIABLE in os.environ
@@ -83,14 +83,15 @@ class TuneTest(harness.ProgramTest):
         return harness.Ended(process.returncode, out, err, self.json)
 
     def script(self, text):
-        """A launcher before the launcher, whose words are "$@"; "$record" is the file that the ranks write."""
+        """Writes a launcher that wraps the real one: "$@" is the real command, "$record" the file that the ranks
+        write."""
         path = self.folder / "launcher"
         path.write_text("#!/bin/sh\nfor record do :; done\n" + text)
         path.chmod(0o755)
         return str(path)
 
     def edits_proof(self, program, *arguments, only_with_file=False):
-        """A launcher that has a program edit the records of the proof."""
+        """Writes a launcher that lets a program edit the records of the proof."""
         path = self.folder / "edits_proof.py"
         path.write_text(program)
         with_file = f'[ -n "${FILE_VARIABLE}" ] && ' if only_with_file else ""
@@ -103,14 +104,14 @@ exit $code
 ''')
 
     def proves(self, *collectives):
-        """A launcher with which the proof shows a gain of these collectives, and none of others."""
+        """Writes a launcher with which the proof shows a gain for these collectives and no others."""
         return self.edits_proof(SETS_PROOF, self.folder / "launches", ",".join(collectives))
 
     def document(self):
         return harness.document(MEASURE, (self.output / "tuning.json").read_text())
 
     def runs(self):
-        lines = [json.loads(line) for line in (self.output / "starts.jsonl").read_text().splitlines()]
+        lines = [json.loads(line) for line in (self.output / "launches.jsonl").read_text().splitlines()]
         return [line for line in lines if line["record"] == "run"]
 
     def excluded(self):
@@ -126,69 +127,69 @@ class Refused(TuneTest):
         self.assertIn(text, ended.err[0])
 
     @harness.not_quick
-    def test_what_cannot_be_is_refused_before_anything_is_started(self):
+    def test_impossible_requests_are_refused_before_the_first_launch(self):
         output = ("-o", self.output)
         never = [str(self.folder / "started")]
         (self.folder / "started").write_text("#!/bin/sh\necho started > " + str(self.folder / "trace") + "\n")
         (self.folder / "started").chmod(0o755)
         for text, *arguments in (
-                ("there is no run", "--resume", self.folder / "nothing"),
+                ("no run 'nothing' in", "--resume", self.folder / "nothing"),
                 ("has no file tuned.json", "--prove", self.folder),
                 ("has a blank", "-o", self.folder / "my runs"),
                 ("nowhere", *output, "--json", self.folder / "nowhere/document"),
                 ("nowhere", *output, "--base", self.folder / "nowhere")):
             self.refused(text, *arguments, launcher=[] if "--resume" in arguments else never)
         if not OPEN_MPI:
-            self.refused("--ranks 3: the launcher starts 2", *output, "--ranks", "2,3")
+            self.refused("--ranks 3: the launcher starts only 2 ranks", *output, "--ranks", "2,3")
             self.output.rename(self.folder / "refused")
-        # Nor is a campaign gone on with where something chooses already.
+        # A campaign is not resumed either if the environment already selects an algorithm.
         chosen = {"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "nb"}
         for arguments, launcher in ((output, never), (("--resume", self.output), [])):
             self.refused("MPIR_CVAR_BCAST_INTRA_ALGORITHM is set", *arguments, launcher=launcher, environment=chosen)
         self.output.rename(self.folder / "set")
-        self.refused("is no program", *output, launcher=["no_such_launcher"])
+        self.refused("is not an executable program", *output, launcher=["no_such_launcher"])
         self.assertFalse((self.folder / "trace").exists())
         self.assertFalse(self.output.exists())
         self.assertFalse((self.folder / "my runs").exists())
 
-    def test_a_library_that_is_not_known_is_named(self):
+    def test_an_unknown_library_is_named(self):
         for arguments in (("--list", ), ("-o", self.output)):
-            self.refused("this is Other MPI 1.0: algorithms can be chosen of MPICH", *arguments,
+            self.refused("Other MPI 1.0 cannot be tuned: measure tune needs MPICH", *arguments,
                          before=("env", "LD_PRELOAD=" + OTHER_LIBRARY))
 
-    def test_a_launcher_that_starts_nothing_fails_in_words(self):
+    def test_a_launcher_that_does_not_start_the_program_is_a_clear_error(self):
         self.refused("left no record", "-o", self.output, code=1, launcher=["true"])
-        # Or one that ended within its first line.
+        # The same if the record ends within its first line.
         broken = self.script("printf '{\"record\":' > \"$record\"\nexit 7\n")
-        self.refused("a start of the ranks ended with exit code 7", "-o", self.output, code=1, launcher=[broken])
+        self.refused("a launch ended with exit code 7", "-o", self.output, code=1, launcher=[broken])
 
     @unittest.skipUnless(OPEN_MPI, "Open MPI's variables")
-    def test_settings_and_bases_of_open_mpi_are_refused(self):
+    def test_settings_and_baselines_of_open_mpi_are_refused(self):
         self.refused("coll_tuned_bcast_algorithm is set", "-o", self.output,
                      environment={"OMPI_MCA_coll_tuned_bcast_algorithm": "3"})
         base = self.folder / "base.json"
         base.write_text("{}")
-        self.refused("hold what is changed", "-o", self.folder / "other", "--base", base)
+        self.refused("its files contain only the changes", "-o", self.folder / "other", "--base", base)
         self.refused("OMPI_MCA_coll_han_priority=0 does not reach the ranks", "-o", self.folder / "third", "--no-han",
                      before=("env", "-u", "OMPI_MCA_coll_han_priority"))
 
     @unittest.skipIf(OPEN_MPI, "Open MPI has it")
-    def test_what_the_library_has_not_cannot_be_off(self):
+    def test_a_missing_component_cannot_be_switched_off(self):
         self.refused("has no component han", "-o", self.output, "--no-han")
 
     @unittest.skipIf(OPEN_MPI, "MPICH's files")
-    def test_settings_and_bases_that_cannot_be_built_on_are_refused(self):
+    def test_unsupported_settings_and_baselines_are_refused(self):
         self.refused("MPIR_CVAR_BCAST_INTRA_ALGORITHM is set", "-o", self.output,
                      environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "nb"})
         base = self.folder / "base.json"
         base.write_text("{")
         other = self.folder / "other"
-        self.refused("is no JSON", "-o", other, "--base", base)
+        self.refused("is not JSON", "-o", other, "--base", base)
         self.assertFalse(other.exists())
 
 
 class Worker(TuneTest):
-    def test_a_variable_that_is_not_as_it_was_in_the_end_is_an_error(self):
+    def test_a_variable_that_keeps_another_value_at_the_end_is_an_error(self):
         plan = self.folder / "plan"
         plan.write_text("phase check\nseed 1\nblocks 1\nvia mpi_t\nside none\npoint Bcast 2 8 binomial\n")
         for preload, code in (((), 0), ((STICKY_VARIABLES, ), 1)):
@@ -198,7 +199,7 @@ class Worker(TuneTest):
             out, err = process.communicate(timeout=LIMIT)
             self.assertEqual(process.returncode, code, (out, err))
             name = "coll_tuned_bcast_algorithm" if OPEN_MPI else "MPIR_CVAR_BCAST_INTRA_ALGORITHM"
-            self.assertEqual(f"{name} is not as it was" in err, code == 1, err)
+            self.assertEqual(f"{name} was not reset to its original value" in err, code == 1, err)
 
 
 @unittest.skipIf(OPEN_MPI, "MPICH's variables")
@@ -232,7 +233,7 @@ class Listed(TuneTest):
             self.assertEqual({name: " ".join(names) for name, names in found.items()}, self.NAMES)
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_the_document_has_them_too(self):
+    def test_the_document_lists_all_algorithms(self):
         ended = self.tune("--list", "--collectives", "Bcast", "--json", "-")
         self.assertEqual(ended.code, 0)
         document = json.loads(ended.out)
@@ -241,14 +242,15 @@ class Listed(TuneTest):
         # Nothing is measured.
         self.assertEqual({phase: cost["launches"] for phase, cost in document["cost"]["by_phase"].items()}, {"list": 1})
 
-    def test_a_part_of_them(self):
+    def test_some_collectives_can_be_selected(self):
         ended = self.tune("--list", "--collectives", "bcast")
         self.assertEqual({line.split()[0] for line in ended.out.splitlines()[3:]}, {"Bcast"})
 
 
 @unittest.skipUnless(OPEN_MPI, "Open MPI's variables")
 class OpenMpi(TuneTest):
-    """No test is marked slow here: tools/check --all runs no slow tests with Open MPI, and no other part has these."""
+    """No test is marked slow here: tools/check --all runs no slow tests with Open MPI, and no other part contains
+    these."""
     NAMES = {
         "Allgather": "linear bruck recursive_doubling ring neighbor two_proc",
         "Allgatherv": "default bruck ring neighbor two_proc",
@@ -277,20 +279,20 @@ class OpenMpi(TuneTest):
             self.assertEqual({name: " ".join(names) for name, names in found.items()},
                              {name: "auto " + names for name, names in self.NAMES.items()})
 
-    def test_what_cannot_be_used_is_excluded_and_what_may_be_another_is_marked(self):
+    def test_unusable_algorithms_are_excluded_and_substituted_ones_marked(self):
         for ranks, algorithms in ((4, ("two_proc", )), (3, ("two_proc", ))):
             output = self.output = self.folder / str(ranks)
             ended = self.tune("-o", output, "--collectives", "Allgather", "--sizes", "8:8", *QUICK, ranks=ranks)
             self.assertEqual(ended.code, 0, ended.err)
             for name in algorithms:
                 self.assertIn("MPI_ERR_UNSUPPORTED_OPERATION", self.excluded()["Allgather", name])
-            points = [json.loads(line) for line in (output / "starts.jsonl").read_text().splitlines()
+            points = [json.loads(line) for line in (output / "launches.jsonl").read_text().splitlines()
                       if '"point"' in line]
             marked = {one["at"]["algorithm"] for one in points if "fallback" in one["flags"]}
             self.assertEqual(marked, {"neighbor", "recursive_doubling"} if ranks == 3 else set())
 
     def called(self, *sizes, ranks=2, environment=None):
-        """Of each size the functions of the library that broadcast it."""
+        """Returns for each size the functions of the library that broadcast it."""
         process = subprocess.run([*self.launcher_words(ranks), CALLS, *map(str, sizes)], stdout=subprocess.PIPE,
                                  text=True, timeout=LIMIT, check=True,
                                  env=os.environ | harness.OPEN_MPI_YIELDS | (environment or {}))
@@ -299,7 +301,7 @@ class OpenMpi(TuneTest):
         return {int(line.split("|")[0]): line.split("|")[1].split() for line in lines}
 
     @plain
-    def test_the_file_chooses_what_was_proved_to_the_byte(self):
+    def test_the_file_selects_the_proved_algorithm_exactly(self):
         han = {"OMPI_MCA_coll_han_priority": "0"}
         for via, more, its_setting in (("mpi_t", (), {}), ("environment", ("--no-han", ), han)):
             output = self.output = self.folder / via
@@ -309,7 +311,7 @@ class OpenMpi(TuneTest):
             self.assertEqual(ended.code, 0, (ended.out, ended.err))
             (segment, ) = self.document()["segments"]
             self.assertEqual((segment["chosen"], segment["low"], segment["high"]), ("chain", 1024, 1024))
-            self.assert_valid_file(output / "starts.jsonl")
+            self.assert_valid_file(output / "launches.jsonl")
             setting = dict(line.split("=", 1) for line in (output / "tuned.env").read_text().splitlines())
             self.assertEqual(setting, {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
                                        "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(output / "tuned.conf"),
@@ -328,7 +330,7 @@ class OpenMpi(TuneTest):
         ended = self.tune("--prove", output, "--proof", 6, environment={"MEASURE_TEST_TUNE": "Bcast:auto:2ms"})
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         self.assertIn(f"# file: {output / 'tuned.conf'}", ended.out)
-        # As it was tuned.
+        # The proof runs with the settings of the campaign.
         (folder, ) = output.glob("proof-*")
         self.output = folder
         self.assertTrue(self.document()["no_han"])
@@ -336,7 +338,7 @@ class OpenMpi(TuneTest):
             self.assertEqual(run["mpi_settings"].get("OMPI_MCA_coll_han_priority"), "0")
 
     @plain
-    def test_a_file_that_is_not_read_has_no_effect(self):
+    def test_a_file_that_the_library_does_not_read_has_no_effect(self):
         faults = ",".join(f"Bcast:{name}:{'30ms' if name == 'knomial' else '2ms'}" for name in self.OTHERS)
         ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
                           before=("env", "-u", "OMPI_MCA_coll_tuned_dynamic_rules_filename"),
@@ -350,7 +352,7 @@ class OpenMpi(TuneTest):
 @unittest.skipIf(OPEN_MPI, "MPICH's variables")
 class Campaigns(TuneTest):
     @slow
-    def test_algorithms_that_misbehave_are_excluded_with_their_reasons(self):
+    def test_misbehaving_algorithms_are_excluded_with_their_reasons(self):
         faults = "Bcast:binomial:wrong,Bcast:nb:hang,Bcast:scatter_ring_allgather:abort,Allgather:ring:error"
         ended = self.tune("-o", self.output, "--collectives", "Bcast,Allgather", "--sizes", "8:64:8", *QUICK,
                           "--timeout", "10s", environment={"MEASURE_TEST_TUNE": faults})
@@ -362,7 +364,7 @@ class Campaigns(TuneTest):
         self.assertIn("did not survive it at 8 B", why["Bcast", "scatter_ring_allgather"])
         self.assertIn("MPI reports", why["Allgather", "ring"])
         checks = [run for run in self.runs() if run["options"]["phase"] == "check"]
-        # One launch each is lost to what hangs and to what aborts, and neither is tried again.
+        # The hanging and the aborting algorithm cost one launch each and are not tried again.
         self.assertEqual(len(checks), 3)
         self.assertNotRegex(checks[-1]["options"]["plan"], r"point Bcast .* (nb|scatter_ring_allgather)")
         for run in self.runs():
@@ -371,8 +373,8 @@ class Campaigns(TuneTest):
                     if line.startswith("point Bcast"):
                         self.assertNotIn("binomial", line)
                         self.assertNotIn(" nb", line)
-        self.assert_valid_file(self.output / "starts.jsonl")
-        # Nor when the campaign is gone on with: all is known.
+        self.assert_valid_file(self.output / "launches.jsonl")
+        # A resumed campaign does not try them again either: everything is known.
         runs = self.runs()
         self.assertEqual(self.tune("--resume", self.output, launcher=[]).code, 0)
         self.assertEqual((self.runs(), self.excluded()), (runs, why))
@@ -380,7 +382,7 @@ class Campaigns(TuneTest):
         self.assertEqual(left, "")
 
     @slow
-    def test_what_cannot_be_used_here_is_not_measured_under_its_name(self):
+    def test_an_inapplicable_algorithm_is_not_measured_under_its_name(self):
         ended = self.tune("-o", self.output, "--collectives", "Allgather", "--sizes", "8:8", *QUICK, ranks=3)
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(self.excluded()["Allgather", "recursive_doubling"], "not applicable here")
@@ -388,7 +390,7 @@ class Campaigns(TuneTest):
                           "recursive_doubling" in run["options"]["plan"]])
 
     def tuned(self, *arguments, sizes="1024:1024", faults=(), ranks=2, before=None):
-        """A campaign in which the ring is the quickest broadcast of two ranks, by much, and the proof shows it whatever
+        """Runs a campaign in which the ring is by far the quickest broadcast on two ranks. The proof shows it, whatever
         other programs do."""
         before = (self.proves("Bcast"), ) if before is None else before
         others = ("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather")
@@ -398,24 +400,24 @@ class Campaigns(TuneTest):
 
     @slow
     @plain
-    def test_what_cannot_be_used_at_one_size_is_used_at_another(self):
+    def test_an_algorithm_that_is_unusable_at_one_size_is_used_at_another(self):
         faults = ",".join(f"Allreduce:{name}:1ms" for name in ("auto", "nb", "recursive_doubling"))
         ended = self.tune("-o", self.output, "--collectives", "Allreduce", "--sizes", "8:16:2", *QUICK,
                           before=(self.proves("Allreduce"), ), environment={"MEASURE_TEST_TUNE": faults})
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
-        # Of two ranks each needs a number.
+        # Each of the two ranks needs at least one element.
         self.assertRegex(ended.out, r"reduce_scatter_allgather +8 B +not applicable here")
         last = self.document()["segments"][-1]
         self.assertEqual((last["sizes"], last["chosen"]), ([16], "reduce_scatter_allgather"))
 
     @slow
     @plain
-    def test_numbers_of_ranks_are_tuned_by_themselves(self):
+    def test_each_number_of_ranks_is_tuned_separately(self):
         ended = self.tuned("--ranks", "3,2", ranks=3)
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         chosen = {one["ranks"]: one["chosen"] for one in self.document()["segments"]}
         self.assertEqual(set(chosen), {2, 3})
-        # With more ranks than cores little is certain.
+        # With more ranks than cores the choice is uncertain.
         self.assertEqual(chosen[2], "scatter_ring_allgather")
         self.assertIn(chosen[3], ("scatter_ring_allgather", None))
         self.assertEqual({one["ranks"] for one in self.document()["proof"]}, {n for n in chosen if chosen[n]})
@@ -425,7 +427,7 @@ class Campaigns(TuneTest):
             self.assertEqual(self.fingerprints(1024, ranks=ranks, environment=setting),
                              self.fingerprints(1024, ranks=ranks,
                                                environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": name}))
-        self.assert_valid_file(self.output / "starts.jsonl")
+        self.assert_valid_file(self.output / "launches.jsonl")
 
     def fingerprints(self, *sizes, ranks=2, environment=None):
         process = subprocess.run([*self.launcher_words(ranks), CALLS, *map(str, sizes)], stdout=subprocess.PIPE,
@@ -437,7 +439,7 @@ class Campaigns(TuneTest):
 
     @plain
     @harness.not_quick
-    def test_the_file_chooses_what_was_proved_to_the_byte(self):
+    def test_the_file_selects_the_proved_algorithm_exactly(self):
         ended = self.tuned()
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         (segment,) = self.document()["segments"]
@@ -445,7 +447,7 @@ class Campaigns(TuneTest):
         (proof,) = self.document()["proof"]
         self.assertEqual(proof["verdict"], "faster")
         # A gain shows that the library reads the file.
-        self.assertNotIn("could not be shown", ended.out)
+        self.assertNotIn("could not show", ended.out)
         tree = json.loads((self.output / "tuned.json").read_text())
         self.assertEqual(len(tree), 44)
         self.assertNotEqual((self.output / "tuned.json").stat().st_size % 4096, 0)
@@ -453,7 +455,7 @@ class Campaigns(TuneTest):
         self.assertIn(self.document()["files"], ([{"name": "tuned.json", "sha256": digest}],
                                                  [{"name": "tuned.json", "sha256": None}]))
         self.assertEqual(self.document()["switches"], [])
-        # What it would take was said before, and is not off by orders of magnitude.
+        # The expected time is printed first and is not wrong by orders of magnitude.
         self.assertRegex(ended.out.splitlines()[0], r"^# expected: \d+ launches, \d+ s$")
         cost = self.document()["cost"]
         self.assertGreater(cost["expected_seconds"], cost["seconds"] / 30)
@@ -461,8 +463,8 @@ class Campaigns(TuneTest):
             behind = sum(part["seconds"] for name, part in cost["by_phase"].items() if name not in ("list", "check"))
             self.assertTrue(0.5 <= cost["expected_seconds"] / behind <= 2, cost)
         phases = r"list [\d.]+ s, check [\d.]+ s, screen [\d.]+ s, decide [\d.]+ s, (canary [\d.]+ s, )?prove [\d.]+ s"
-        self.assertRegex(ended.out, rf"(?m)^# cost: \d+ launches, [\d.]+ s \({phases}\); the screen spared \d+ blocks?; "
-                                    r"\d+ s were expected behind the check$")
+        self.assertRegex(ended.out, rf"(?m)^# cost: \d+ launches, [\d.]+ s \({phases}\); the screen saved \d+ blocks?; "
+                                    r"\d+ s were expected after the check$")
         (setting,) = (self.output / "tuned.env").read_text().splitlines()
         variable, _, path = setting.partition("=")
         self.assertEqual((variable, path), (FILE_VARIABLE, str(self.output / "tuned.json")))
@@ -473,20 +475,20 @@ class Campaigns(TuneTest):
         self.assertEqual((tuned[1023], tuned[1025]), (usual[1023], usual[1025]))
         self.assertEqual(tuned[1024], ring[1024])
         self.assertNotEqual(tuned[1024], usual[1024])
-        # Of another number of ranks nothing is known.
+        # Nothing is selected for another number of ranks.
         for ranks in (3, 4):
             self.assertEqual(self.fingerprints(1024, ranks=ranks, environment={variable: path}),
                              self.fingerprints(1024, ranks=ranks))
-        # Whoever goes on with the campaign and has no time does not lose the file.
+        # Resuming a campaign without time for it keeps the file.
         files = {name: (self.output / name).read_bytes() for name in ("tuned.json", "tuned.env", "tuned.about")}
         ended = self.tune("--resume", self.output, "--budget", "1us", launcher=[])
         self.assertEqual(ended.code, 4, (ended.out, ended.err))
         self.assertEqual({name: (self.output / name).read_bytes() for name in files}, files)
-        self.assertIn("tuned.json' is of the campaign as it was before", ended.out)
+        self.assertIn("tuned.json' is from before --resume", ended.out)
 
     @slow
     @plain
-    def test_the_environment_chooses_where_it_is_asked_to(self):
+    def test_the_environment_selects_algorithms_on_request(self):
         ended = self.tuned("--via", "environment")
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         self.assertEqual(self.document()["via"], "environment")
@@ -506,7 +508,7 @@ class Campaigns(TuneTest):
         self.assertEqual(len(decisions), 8 * (2 + len(left)))
 
     @slow
-    def test_what_the_environment_chooses_is_checked(self):
+    def test_algorithms_selected_by_the_environment_are_checked(self):
         ended = self.tune("-o", self.output, "--via", "environment", "--collectives", "Allgather", "--sizes", "8:8",
                           "--launches", 6, "--proof", 6, ranks=3,
                           environment={"MEASURE_TEST_TUNE": "Allgather:ring:abort,Allgather:nb:wrong"})
@@ -518,7 +520,7 @@ class Campaigns(TuneTest):
 
     @slow
     @plain
-    def test_a_file_is_proved_without_a_campaign(self):
+    def test_a_file_can_be_proved_without_a_campaign(self):
         self.assertEqual(self.tuned().code, 0)
         campaign = {path.name: path.read_bytes() for path in self.output.iterdir()}
         slow_default = "Bcast:auto:2ms"
@@ -531,18 +533,18 @@ class Campaigns(TuneTest):
         document = json.loads(written.read_text())
         self.assertEqual(document, json.loads((folder / "tuning.json").read_text()))
         (proof, ) = document["proof"]
-        # The hook has made the default slower in all launches except the launches of the tuned side. Where other programs have
-        # the cores the difference may still be within what launches of one side differ by.
+        # The hook slows the default in all launches except launches of the tuned side. If other programs use the cores,
+        # the difference may still be within the spread of one side.
         self.assertIn(proof["verdict"], ("faster", "unclear"))
         self.assertLess(proof["ratio"], 0.9)
         self.assertIn(f"# file: {self.output / 'tuned.json'}", ended.out)
         self.assertFalse((folder / "tuned.json").exists())
-        runs = [json.loads(line) for line in (folder / "starts.jsonl").read_text().splitlines() if '"run"' in line]
+        runs = [json.loads(line) for line in (folder / "launches.jsonl").read_text().splitlines() if '"run"' in line]
         sides = [run["mpi_settings"].get(FILE_VARIABLE) for run in runs if run["options"].get("phase") == "prove"]
         self.assertEqual((len(sides), sides.count(str(self.output / "tuned.json"))), (12, 6))
-        self.assert_valid_file(folder / "starts.jsonl")
-        # Other commands take the records; without libcrypto there is neither a digest nor an archive.
-        records = [path / "starts.jsonl" for path in (self.output, folder)]
+        self.assert_valid_file(folder / "launches.jsonl")
+        # Other commands accept the records. Without libcrypto there is neither a digest nor an archive.
+        records = [path / "launches.jsonl" for path in (self.output, folder)]
         commands = [("compare", "--mixed", *records)]
         if document["files"][0]["sha256"] is not None:
             commands.append(("archive", "add", "-a", self.folder / "archive.sqlite", records[1]))
@@ -551,7 +553,7 @@ class Campaigns(TuneTest):
             out, err = process.communicate(timeout=LIMIT)
             self.assertIn(process.returncode, (0, 4), err)
             self.assertIn("tune-worker", out)
-        # The same words as of a whole campaign, and what does not fit is said.
+        # The output equals that of a whole campaign, and mismatches are reported.
         tuning = self.output / "tuning.json"
         tuning.write_text(tuning.read_text().replace(document["library"], "MPICH 3.9"))
         digest = document["files"][0]["sha256"]
@@ -562,28 +564,28 @@ class Campaigns(TuneTest):
                           environment={"MEASURE_TEST_TUNE": slow_default + ",Bcast:tuned:10ms"})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
         self.assertEqual(json.loads(ended.out)["proof"][0]["verdict"], "slower")
-        self.assertIn("was made with MPICH 3.9, and this is", ended.warnings()[0])
-        self.assertEqual(sum("is not what the campaign has written" in line for line in ended.warnings()),
+        self.assertIn("was made with MPICH 3.9, but this is", ended.warnings()[0])
+        self.assertEqual(sum("was changed after the campaign wrote it" in line for line in ended.warnings()),
                          0 if digest is None else 1)
-        self.assertTrue(any("the proof speaks against the file" in line for line in ended.err))
+        self.assertTrue(any("the proof rejects the file" in line for line in ended.err))
         self.assertTrue((self.output / "tuned.json").exists())
-        Refused.refused(self, "is for 2 ranks, and the launcher starts 3", "--prove", self.output, "-o",
+        Refused.refused(self, "is for 2 ranks, but the launcher starts 3", "--prove", self.output, "-o",
                         self.folder / "third", ranks=3)
-        # The campaign's folder is none for a proof, also without the records that would tell.
-        (self.output / "starts.jsonl").unlink()
-        Refused.refused(self, "name one folder", "--prove", self.output, "-o", self.output)
+        # The folder of the campaign is refused for the proof, even without the records that identify it.
+        (self.output / "launches.jsonl").unlink()
+        Refused.refused(self, "--prove and -o are the same folder", "--prove", self.output, "-o", self.output)
         self.assertEqual((self.output / "tuned.json").read_bytes(), campaign["tuned.json"])
 
     @slow
     @plain
-    def test_a_proof_that_is_broken_off_is_gone_on_with(self):
+    def test_an_interrupted_proof_can_be_resumed(self):
         self.assertEqual(self.tuned().code, 0)
         file = str(self.output / "tuned.json")
         self.output = self.folder / "proof"
         slow_default = {"MEASURE_TEST_TUNE": "Bcast:auto:2ms"}
         process = self.begin("--prove", self.folder / "tuned", "-o", self.output, "--proof", 6, environment=slow_default)
-        starts = self.output / "starts.jsonl"
-        self.wait_for(lambda: starts.exists() and '"phase":"prove"' in starts.read_text(), "no proof begins")
+        starts = self.output / "launches.jsonl"
+        self.wait_for(lambda: starts.exists() and '"phase":"prove"' in starts.read_text(), "the proof has not begun")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
@@ -598,60 +600,62 @@ class Campaigns(TuneTest):
 
     @slow
     @plain
-    def test_what_is_slower_in_the_proof_gets_the_default_back(self):
+    def test_an_algorithm_that_is_slower_in_the_proof_is_replaced_by_the_default(self):
         ended = self.tuned(faults=["Bcast:tuned:10ms"], before=())
         (segment,) = self.document()["segments"]
         self.assertEqual((ended.code, segment["chosen"]), (0, None), (ended.out, ended.err))
         self.assertEqual(segment["kept_default_because"], "kept the default: slower in the proof")
         self.assertEqual(segment["best"], "scatter_ring_allgather")
         self.assertFalse((self.output / "tuned.json").exists())
-        self.assertIn("no file is written: the default stays everywhere", ended.out)
+        self.assertIn("no file is written: the default is kept everywhere", ended.out)
 
     def slows_first(self):
-        """A launcher whose records of the proof with the file say that what comes first has become slower."""
+        """Writes a launcher that makes the first point slower in records of the proof with the file."""
         return self.edits_proof(SLOWS_FIRST, only_with_file=True)
 
     @slow
     @plain
-    def test_what_is_slower_where_nothing_is_chosen_speaks_against_the_file(self):
-        # Of two ranks each needs a number: what is chosen for 16 B cannot be used for 8 B.
+    def test_a_slowdown_at_a_size_without_a_choice_rejects_the_file(self):
+        # Each of the two ranks needs at least one element, so the algorithm chosen for 16 B cannot be used for 8 B.
         faults = ",".join(f"Allreduce:{name}:1ms" for name in ("auto", "nb", "recursive_doubling"))
         ended = self.tune("-o", self.output, "--collectives", "Allreduce", "--sizes", "8:16:2", *QUICK,
                           before=(self.slows_first(), ), environment={"MEASURE_TEST_TUNE": faults})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
         last = self.document()["segments"][-1]
         self.assertEqual((last["sizes"], last["best"], last["chosen"]), ([16], "reduce_scatter_allgather", None))
-        self.assertEqual(last["kept_default_because"], "kept the default: the proof speaks against the file")
+        self.assertEqual(last["kept_default_because"], "kept the default: the proof rejects the file")
         outside = [one for one in self.document()["proof"] if one["low"] is None]
         self.assertEqual([one["verdict"] for one in outside], ["slower"])
-        # Nothing could be returned, and so nothing is proved again.
+        # No choice could be returned to the default, so there is no second proof.
         self.assertEqual(sum(run["options"]["phase"] == "prove" for run in self.runs()), 12)
-        self.assertIn("no file is written: the proof speaks against it", ended.out)
+        self.assertIn("no file is written: the proof rejects it", ended.out)
         self.assertFalse((self.output / "tuned.json").exists())
 
     @slow
     @plain
-    def test_what_is_slower_in_the_last_proof_speaks_against_the_file(self):
+    def test_a_slowdown_in_the_last_proof_rejects_the_file(self):
         names = ("Allgather", "Allreduce", "Alltoall", "Bcast")
         ended = self.tune("-o", self.output, "--collectives", ",".join(names), "--sizes", "1024:1024", *QUICK,
                           before=(self.slows_first(), ),
                           environment={"MEASURE_TEST_TUNE": ",".join(f"{name}:auto:2ms" for name in names)})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
-        # Said before the launches, and with the results.
+        # Printed before the launches and with the results.
         for mark in ("expected", "note"):
-            self.assertIn(f"# {mark}: 8 launches cannot show a single gain among 15 tests: --launches 9\n", ended.out)
-        # One is returned after each of the three proofs, and the last one shows nothing about those that are left.
+            self.assertIn(f"# {mark}: 8 launches cannot show a single gain among 15 tests; use --launches 9\n",
+                          ended.out)
+        # One choice is returned to the default after each of the three proofs; the last proof shows nothing about the
+        # remaining ones.
         why = {one["collective"]: one["kept_default_because"] for one in self.document()["segments"]}
         self.assertEqual(why, {name: "kept the default: slower in the proof" for name in names[:3]} |
-                         {"Bcast": "kept the default: the proof speaks against the file"})
+                         {"Bcast": "kept the default: the proof rejects the file"})
         self.assertEqual(sum(run["options"]["phase"] == "prove" for run in self.runs()), 36)
-        self.assertIn("no file is written: the proof speaks against it", ended.out)
+        self.assertIn("no file is written: the proof rejects it", ended.out)
         self.assertFalse((self.output / "tuned.json").exists())
 
     @slow
     @plain
-    def test_what_has_no_value_with_the_file_gets_the_default_back(self):
-        # As if the file took the value of one size.
+    def test_a_point_without_a_value_under_the_file_is_returned_to_the_default(self):
+        # As if the file prevented the measurement of one size.
         launcher = self.script(f'''"$@"
 code=$?
 if [ -n "${FILE_VARIABLE}" ] && grep -q "phase prove" {self.output}/plan; then
@@ -668,22 +672,22 @@ exit $code
 
     @slow
     @plain
-    def test_a_proof_that_can_show_nothing_says_so(self):
+    def test_a_proof_without_power_says_so(self):
         ended = self.tuned("--alpha", 0.0001)
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         self.assertEqual(self.document()["rules"]["alpha"], 0.0001)
-        # Of 6 and 6 starts one order in 462 is as far apart.
-        self.assertIn("# note: 6 starts of either side cannot show a difference among 1 segment: --proof 9", ended.out)
+        # With 6 launches per side, one order in 462 separates the sides completely.
+        self.assertIn("# note: 6 launches per side cannot show a difference among 1 segment; use --proof 9", ended.out)
         self.assertEqual([one["verdict"] for one in self.document()["proof"]], ["unclear"])
         (segment, ) = self.document()["segments"]
         self.assertEqual((segment["chosen"], segment["kept_default_because"]),
                          (None, "kept the default: not proven (unclear)"))
-        self.assertIn("no file is written: the default stays everywhere", ended.out)
+        self.assertIn("no file is written: the default is kept everywhere", ended.out)
         self.assertFalse((self.output / "tuned.json").exists())
 
     @slow
     @plain
-    def test_what_does_not_gain_in_the_proof_keeps_the_default(self):
+    def test_a_choice_without_a_gain_in_the_proof_is_returned_to_the_default(self):
         ended = self.tune("-o", self.output, "--collectives", "Allreduce,Bcast", "--sizes", "1024:1024", *QUICK,
                           before=(self.proves("Bcast"), ),
                           environment={"MEASURE_TEST_TUNE": "Allreduce:auto:2ms,Bcast:auto:2ms"})
@@ -696,7 +700,7 @@ exit $code
         self.assertEqual({one["collective"]: one["verdict"] for one in self.document()["proof"]},
                          {"Allreduce": "unclear", "Bcast": "faster"})
         self.assertRegex(ended.out, r"(?m)^Allreduce .*\(default\) .*kept the default: not proven")
-        # There is no second proof, and the file has the other collective only.
+        # There is no second proof, and the file contains the other collective only.
         self.assertEqual(sum(run["options"]["phase"] == "prove" for run in self.runs()), 12)
         about = (self.output / "tuned.about").read_text()
         self.assertIn(segments["Bcast"]["chosen"], about)
@@ -704,7 +708,7 @@ exit $code
 
     @slow
     @plain
-    def test_gains_come_from_launches_of_their_own(self):
+    def test_gains_come_from_separate_launches(self):
         self.assertEqual(self.tuned().code, 0)
         phases = [run["options"]["phase"] for run in self.runs()]
         numbers = [run["campaign"]["launch"] for run in self.runs()]
@@ -713,30 +717,31 @@ exit $code
         sides = [run["mpi_settings"].get(FILE_VARIABLE) is not None for run in self.runs()
                  if run["options"]["phase"] == "prove"]
         self.assertEqual(sides.count(True), 6)
-        self.assert_valid_file(self.output / "starts.jsonl")
+        self.assert_valid_file(self.output / "launches.jsonl")
         page = (self.output / "report.html").read_text()
         for text in ("scatter_ring_allgather", "<svg", "Decisions"):
             self.assertIn(text, page)
         for command in (("report", "-o", self.folder / "report.html"), ("show",)):
-            process = self.launch(MEASURE, *command, self.output / "starts.jsonl", ranks=0, record=False)
+            process = self.launch(MEASURE, *command, self.output / "launches.jsonl", ranks=0, record=False)
             out, err = process.communicate(timeout=LIMIT)
             self.assertIn(process.returncode, (0, 4), err)
 
     @slow
-    def test_a_gain_below_the_threshold_changes_nothing(self):
+    def test_a_gain_below_the_threshold_keeps_the_default(self):
         ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "8:8", "--gain", "100000", *QUICK,
                           environment={"MEASURE_TEST_TUNE": "Bcast:auto:50us"})
         self.assertEqual(ended.code, 0, ended.err)
         (segment,) = self.document()["segments"]
         self.assertIsNone(segment["chosen"])
-        self.assertRegex(segment["kept_default_because"], "^below the threshold: .* of 100000.0 %")
-        self.assertIn("no file is written: the default stays everywhere", ended.out)
+        self.assertRegex(segment["kept_default_because"], "^below the threshold: .*, less than 100000.0 %")
+        self.assertIn("no file is written: the default is kept everywhere", ended.out)
         self.assertFalse((self.output / "tuned.json").exists())
 
     @slow
     @plain
     def test_a_file_that_the_ranks_do_not_see_has_no_effect(self):
-        # The slow algorithm is twice as slow as the default without the hook, which makes all others quicker.
+        # The hook makes one algorithm at least twice as slow as the library's choice, which the check for an effect
+        # needs.
         ended = self.tune("-o", self.output, "--collectives", "Bcast,Allreduce", "--sizes", "64k:64k", *QUICK,
                           before=("env", "-u", FILE_VARIABLE), environment={
                               "MEASURE_TEST_TUNE": "Allreduce:auto:300us,Bcast:scatter_ring_allgather:1ms"})
@@ -746,11 +751,11 @@ exit $code
         self.assertFalse((self.output / "tuned.json").exists())
 
     @slow
-    def test_a_campaign_that_is_broken_off_is_gone_on_with(self):
+    def test_an_interrupted_campaign_can_be_resumed(self):
         process = self.begin("-o", self.output, "--collectives", "Bcast", "--sizes", "8:64:8", "--launches", 12,
                              "--proof", 6, "--blocks", 3)
-        starts = self.output / "starts.jsonl"
-        self.wait_for(lambda: starts.exists() and '"phase":"decide"' in starts.read_text(), "no decision begins")
+        starts = self.output / "launches.jsonl"
+        self.wait_for(lambda: starts.exists() and '"phase":"decide"' in starts.read_text(), "no decision begun")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
@@ -766,8 +771,8 @@ exit $code
         self.assertEqual(sum("phase decide" in plan for plan in plans), 12)
 
     @slow
-    def test_a_start_that_failed_is_tried_again(self):
-        # It leaves what ranks leave that are killed when they have measured: points without an end.
+    def test_a_failed_launch_is_repeated(self):
+        # Its record looks as if the ranks were killed after measuring: points without an end line.
         once = self.folder / "once"
         launcher = self.script(f'''"$@" || exit
 if grep -q "phase decide" {self.output}/plan && [ ! -e {once} ]; then
@@ -785,7 +790,7 @@ fi
         self.assertEqual(sum(run["options"]["phase"] == "decide" for run in self.runs()), 1 + 8)
 
     @slow
-    def test_a_budget_ends_it_with_what_is_finished(self):
+    def test_a_budget_ends_a_campaign_with_the_finished_sizes(self):
         begin = time.monotonic()
         ended = self.tune("-o", self.output, "--launches", 5000, "--budget", "20s", "--collectives", "Bcast", "--sizes",
                           "8:64:8")
@@ -794,15 +799,15 @@ fi
         self.assertIn("the budget was spent", ended.out)
         self.assertFalse(self.document()["complete"])
         self.assertFalse((self.output / "tuned.json").exists())
-        self.assert_valid_file(self.output / "starts.jsonl")
-        # So many starts take longer, but at a size where one algorithm is the quickest by far.
-        left_out = "sizes above 8 B: the budget of 20 s does not suffice"
+        self.assert_valid_file(self.output / "launches.jsonl")
+        # That many launches take longer than the budget, except at a size where one algorithm is by far the quickest.
+        left_out = "sizes above 8 B: the budget of 20 s is too short"
         self.assertIn(left_out, ended.warnings()[0])
         expected = int(re.search(r"^# expected: .*, (\d+) s$", ended.out, re.M)[1])
-        self.assertEqual(any("more than what is left of the budget" in warning for warning in ended.warnings()),
+        self.assertEqual(any("exceeds the rest of the budget" in warning for warning in ended.warnings()),
                          expected > 20)
         self.assertIn(left_out, self.document()["missing"][0])
-        # Another budget does not repeat what was screened.
+        # Another budget does not repeat the screening.
         ended = self.tune("--resume", self.output, "--budget", "10s", launcher=[])
         self.assertEqual(ended.code, 4, ended.err)
         self.assertIn(left_out.replace("20 s", "10 s"), ended.out)
@@ -811,8 +816,8 @@ fi
                          [["point", "Bcast", "2", "8"]])
 
     @slow
-    def test_a_longer_budget_completes_what_a_short_one_began(self):
-        # The machine is slow until it is said to be quick.
+    def test_a_longer_budget_completes_an_unfinished_campaign(self):
+        # The simulated machine is slow until the file exists.
         quick = self.folder / "quick"
         launcher = self.script(f'''if grep -q "phase decide" {self.output}/plan && [ ! -e {quick} ]; then
     sleep 5
@@ -831,7 +836,7 @@ exec "$@"
         self.assertEqual((self.document()["complete"], self.document()["missing"]), (True, []))
         sizes = {size for segment in self.document()["segments"] for size in segment["sizes"]}
         self.assertLessEqual({8, 64}, sizes)
-        # What was there is not done again.
+        # Finished steps are not repeated.
         runs = self.runs()
         self.assertEqual(runs[:len(before)], before)
         plans = [run["options"]["plan"] for run in runs]

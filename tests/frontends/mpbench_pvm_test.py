@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpbench-pvm from outside, with daemons of its own: what it measures, how it ends, and what is left then.
+"""mpbench-pvm from outside, with its own daemons: values, ends of runs, and what they leave.
 
 usage: mpbench_pvm_test.py MPBENCH_PVM VALIDATE_RECORDS MPBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
-An empty MPBENCH_PVM is one that was not built.
+MPBENCH_PVM is empty if it was not built.
 """
 import os
 import pathlib
@@ -37,7 +37,7 @@ ROOT = os.getuid() == 0
 
 
 class Daemon:
-    """A daemon that nobody else uses. Its folder is in /tmp because names of sockets are short."""
+    """A daemon for this test only. Its folder is in /tmp because names of sockets are short."""
 
     def __init__(self, path=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
@@ -46,24 +46,24 @@ class Daemon:
         self.say("quit", str(self.folder / "hosts"))
 
     def say(self, word, *arguments):
-        # The daemon stays in the console's process group otherwise, and hears the signals of a terminal.
+        # Otherwise the daemon stays in the process group of the console and receives the signals of a terminal.
         subprocess.run(["pvm", *arguments], input=word + "\n", text=True, env=os.environ | self.environment,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT, start_new_session=True,
                        check=False)
 
     def sockets(self):
-        """Its own, and those that tasks have for direct routes."""
+        """Returns its own sockets, and those of tasks with direct routes."""
         return list(self.folder.glob("pvmtmp*"))
 
     def processes(self, word):
-        """Those of the daemon whose command has this word."""
+        """Returns the processes of the daemon whose command contains this word."""
         found = []
         for place in pathlib.Path("/proc").glob("[0-9]*"):
             try:
                 if word.encode() in place.joinpath("cmdline").read_bytes() and \
                         f"PVM_TMP={self.folder}".encode() in place.joinpath("environ").read_bytes():
                     found.append(int(place.name))
-            except OSError:  # it has ended, or is somebody else's
+            except OSError:  # it has ended, or belongs to another user
                 pass
         return sorted(found)
 
@@ -96,19 +96,19 @@ class PvmTest(BlockTest):
         return self.end(self.begin(*arguments, **keywords), code, arguments)
 
     def assert_rows_stay(self):
-        """What was measured before the run ended early is in a file that says that it is not whole."""
+        """The values before the early end are in a .part file, which marks them as incomplete."""
         part = self.folder / "x.dat.part"
         self.assertGreater(part.read_text().count("\n"), 12)
         part.unlink()
 
     def assert_nothing_left(self):
-        self.wait_for(lambda: not self.daemon.others(), "the other tasks have ended")
+        self.wait_for(lambda: not self.daemon.others(), "other tasks still run")
         self.assertEqual(list(self.folder.glob("x.dat*")), [])
 
 
 class Measuring(PvmTest):
     @harness.not_quick
-    def test_every_test_delivers_its_data(self):
+    def test_every_test_delivers_correct_data(self):
         for tasks in (2, 3):
             ended = self.run_it("--tasks", tasks, "--test", "all", "-M", "4,4k,64k", "-i", 10, "--verify")
             self.assert_valid(ended)
@@ -129,15 +129,15 @@ class Measuring(PvmTest):
                         self.assertAlmostEqual(point["value"] / MIB, float(row["value"]), delta=1e-6 + 1e-9 *
                                                float(row["value"]))
         # Every task has closed its routes.
-        self.wait_for(lambda: len(self.daemon.sockets()) == 1, "nothing is left")
+        self.wait_for(lambda: len(self.daemon.sockets()) == 1, "routes are still open")
 
     @plain
     @harness.not_quick
-    def test_long_messages_both_ways_at_once(self):
+    def test_long_messages_in_both_directions_at_once(self):
         ended = self.run_it("--test", "bibw,alltoall,broadcast", "-M", "16M", "-i", 2, "--exact-iterations", "--verify")
         self.assertEqual([p["status"] for p in ended.points], ["converged"] * 3)
 
-    def test_wrong_data_are_named(self):
+    def test_wrong_data_are_reported(self):
         for test in ("roundtrip", "allreduce"):
             ended = self.run_it("--tasks", 3, "--test", test, "-M", "4k", "-i", 3, "--verify", code=3,
                                 environment={"MEASURE_TEST_CORRUPT": test})
@@ -146,16 +146,16 @@ class Measuring(PvmTest):
                              r"(rank \d received wrong data at offset 2048, )*rank 2 received wrong data at offset 2048$")
             self.assertEqual(Block(ended.out).rows[0]["value"], "-")
 
-    def test_many_tasks_say_that_they_share_cores(self):
+    def test_tasks_that_share_cores_are_reported(self):
         ended = self.run_it("--tasks", 12, "-cyB", "-M", "1k", "-i", 5)
         for block in blocks(ended.out):
             self.assert_numbers(block)
             self.assertEqual("# oversubscribed: yes" in block.head, os.cpu_count() < 12)
 
     @harness.not_quick
-    def test_an_idle_task_is_asleep(self):
+    def test_an_idle_task_sleeps(self):
         process = self.begin("--tasks", 3, "-r", "-M", "1k", "-i", 1000, "-e", 100000, record=False)
-        self.wait_for(lambda: len(self.daemon.others()) == 2, "the tasks run")
+        self.wait_for(lambda: len(self.daemon.others()) == 2, "the tasks do not run")
         before, begun = self.ticks(), time.monotonic()
         used = [0, 0]
 
@@ -163,15 +163,15 @@ class Measuring(PvmTest):
             used[:] = [after - then for then, after in zip(before, self.ticks())]
             return max(used) >= 0.2 * os.sysconf("SC_CLK_TCK")
 
-        # On a busy machine it takes the other one a while to get as much.
-        self.wait_for(has_worked, "a task that works")
+        # On a busy machine the other task needs a while to use that much.
+        self.wait_for(has_worked, "no task works")
         elapsed = time.monotonic() - begun
         process.terminate()
         self.end(process, 143)
         self.assertLess(min(used), 0.1 * elapsed * os.sysconf("SC_CLK_TCK"))
 
     def ticks(self):
-        """What each of the other tasks has used of a processor."""
+        """Returns the processor time of each of the other tasks, in clock ticks."""
         fields = [pathlib.Path(f"/proc/{task}/stat").read_text().rpartition(")")[2].split()
                   for task in self.daemon.others()]
         return [int(words[11]) + int(words[12]) for words in fields]
@@ -182,24 +182,24 @@ class Endings(PvmTest):
         process = self.begin("--tasks", 3, "--test", test, "-M", "1k", "-i", 100, "-e", 1000000, "--quiet", "-o",
                              "x.dat", **keywords)
         part = self.folder / "x.dat.part"
-        self.wait_for(lambda: part.exists() and part.read_text().count("\n") > 12, "it measures")
+        self.wait_for(lambda: part.exists() and part.read_text().count("\n") > 12, "nothing is measured")
         return process
 
     @slow
-    def test_a_task_that_is_killed_ends_all(self):
+    def test_a_killed_task_ends_the_run(self):
         for test, victim in (("bandwidth", 1), ("barrier", 0), ("reduce", 1)):
             process = self.begin_long(test)
             os.kill(self.daemon.others()[victim], signal.SIGKILL)
             ended = self.end(process, 1)
             self.assertEqual(len(ended.errors()), 1, ended.err)
-            self.assertRegex(ended.errors()[0], r"^mpbench-pvm: error: task [12] has ended too early; ")
+            self.assertRegex(ended.errors()[0], r"^mpbench-pvm: error: task [12] ended too early; ")
             self.assert_valid(ended)
             self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
             self.assert_rows_stay()
             self.assert_nothing_left()
 
     @slow
-    def test_signals(self):
+    def test_a_signal_ends_all_tasks(self):
         for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
             process = self.begin_long("roundtrip")
             process.send_signal(number)
@@ -214,17 +214,17 @@ class Endings(PvmTest):
         process = self.begin_long("allreduce")
         process.kill()
         process.communicate(timeout=LIMIT)
-        self.wait_for(lambda: not self.daemon.others(), "the other tasks have ended")
+        self.wait_for(lambda: not self.daemon.others(), "other tasks still run")
 
     @harness.not_quick
-    def test_a_daemon_that_is_killed(self):
+    def test_a_killed_daemon_ends_the_run(self):
         daemon = Daemon()
         self.addCleanup(shutil.rmtree, daemon.folder)
         process = self.begin_long("barrier", daemon=daemon)
         os.kill(daemon.processes("pvmd")[0], signal.SIGKILL)
         ended = self.end(process, 1)
-        self.assertIn("PVM has failed", ended.errors()[-1])
-        self.wait_for(lambda: not daemon.others(), "the other tasks have ended")
+        self.assertIn("PVM failed", ended.errors()[-1])
+        self.wait_for(lambda: not daemon.others(), "other tasks still run")
 
 
 class Refusals(PvmTest):
@@ -233,27 +233,27 @@ class Refusals(PvmTest):
         self.assertEqual((len(ended.err), ended.out), (1, ""), ended.err)
         self.assertRegex(ended.err[0], "^mpbench-pvm: error: " + pattern)
 
-    def test_no_task_is_left(self):
+    def test_errors_before_the_measurement_leave_no_task(self):
         self.refused("--output: cannot write '/nowhere/x", "-b", "-o", "/nowhere/x", record=False)
         self.refused(".*mpi_wtime", "-b", "--timer", "mpi_wtime", record=False)
-        self.refused(".* for tasks that PVM starts", "--serve-as-pvm-task", record=False)
+        self.refused(".* only for tasks that PVM starts", "--serve-as-pvm-task", record=False)
         self.assert_nothing_left()
 
     def test_help_needs_no_daemon(self):
         ended = self.run_it("--help", record=False, environment={"PVM_TMP": str(self.folder)})
         self.assertTrue(ended.out.startswith("Usage: mpbench-pvm"), ended.out)
 
-    def test_without_a_daemon(self):
-        self.refused("there is no PVM daemon", "-b", environment={"PVM_TMP": str(self.folder)})
+    def test_a_missing_daemon_is_reported(self):
+        self.refused("no PVM daemon is running", "-b", environment={"PVM_TMP": str(self.folder)})
 
-    def test_without_a_group_server(self):
+    def test_a_missing_group_server_is_reported(self):
         daemon = Daemon("/nowhere")
         self.addCleanup(daemon.stop)
         for test in ("-r", "-B"):
             self.refused(".*group server pvmgs.*ep=", test, daemon=daemon)
 
-    @unittest.skipUnless(ROOT, "this is an ordinary user")
-    def test_root_is_not_served_unasked(self):
+    @unittest.skipUnless(ROOT, "only root is refused by PVM")
+    def test_root_is_refused_without_explicit_permission(self):
         environment = {name: value for name, value in os.environ.items() if name != "PVM_ALLOW_ROOT"}
         ended = subprocess.run([PROGRAM, "-b"], env=environment, text=True, capture_output=True, timeout=LIMIT,
                                check=False)
@@ -273,12 +273,12 @@ class Driver(BlockTest):
 
     @staticmethod
     def traces():
-        """What a daemon of the driver's leaves in /tmp, and its own files if it used them."""
+        """Returns what a daemon of the driver leaves in /tmp, and its files."""
         return {path for pattern in ("mpbench-run.*", f"pvm[dl].{os.getuid()}")
                 for path in pathlib.Path("/tmp").glob(pattern)}
 
     def assert_no_traces(self):
-        self.wait_for(lambda: self.traces() <= self.before, "daemon and files are gone")
+        self.wait_for(lambda: self.traces() <= self.before, "a daemon or files are left")
 
     def drive(self, action, code=0):
         ended = subprocess.run([DRIVER, action], env=self.environment, cwd=self.folder, text=True, capture_output=True,
@@ -287,9 +287,9 @@ class Driver(BlockTest):
         return ended
 
     @slow
-    def test_run(self):
+    def test_the_driver_starts_its_own_daemon(self):
         ended = self.drive("run-pvm")
-        self.assertIn("PVM daemon: of its own", ended.stdout)
+        self.assertIn("PVM daemon: started for this run", ended.stdout)
         prefix = f"{os.uname().sysname}-{os.uname().nodename.split('.')[0]}_pvm"
         files = {path.name.removeprefix(prefix + "_") for path in (self.folder / "results").glob("*.dat")}
         self.assertEqual(files, {name + ".dat" for name in "barrier latency-2 latency-3 roundtrip-2 roundtrip-3 "
@@ -304,11 +304,11 @@ class Driver(BlockTest):
 
     @slow
     @plain
-    def test_a_daemon_that_runs_is_used_and_stays(self):
+    def test_a_running_daemon_is_used_and_kept(self):
         daemon = Daemon()
         self.addCleanup(daemon.stop)
         self.environment |= {"PVM_TMP": str(daemon.folder), "BARRIER_TASKS": "2", "PAIR_TASKS": "2"}
-        self.assertIn("PVM daemon: one that ran already", self.drive("run-pvm").stdout)
+        self.assertIn("PVM daemon: one that was already running", self.drive("run-pvm").stdout)
         self.assertEqual(len(daemon.processes("pvmd")), 1)
 
     @harness.not_quick
@@ -316,15 +316,15 @@ class Driver(BlockTest):
         self.environment |= {"MPOPTS": "-e 100000", "ITERATIONS": "500"}
         process = subprocess.Popen([DRIVER, "run-pvm"], env=self.environment, cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        self.wait_for(lambda: list((self.folder / "results").glob("*.part")), "it measures")
+        self.wait_for(lambda: list((self.folder / "results").glob("*.part")), "nothing is measured")
         os.killpg(process.pid, signal.SIGTERM)
         process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 143)
         self.assert_no_traces()
         self.assertEqual(list((self.folder / "results").glob("*.part*")), [])
 
-    @unittest.skipUnless(ROOT, "this is an ordinary user")
-    def test_root_is_told_what_to_do(self):
+    @unittest.skipUnless(ROOT, "only root is refused by PVM")
+    def test_root_gets_instructions(self):
         del self.environment["PVM_ALLOW_ROOT"]
         self.assertIn("PVM_ALLOW_ROOT=1", self.drive("run-pvm", code=2).stderr)
 

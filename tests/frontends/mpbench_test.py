@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpbench from outside: command line, blocks, records, files, its driver, and whether its figures are plausible.
+"""mpbench from outside: command line, blocks, records, files, its driver, and the plausibility of its values.
 
 usage: mpbench_test.py MPBENCH VALIDATE_RECORDS LAUNCHER YIELD_HELPER MPBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
 """
@@ -37,7 +37,7 @@ class MpbenchTest(BlockTest):
 class CommandLine(MpbenchTest):
     @harness.not_quick
     @plain
-    def test_sizes_and_iterations(self):
+    def test_sizes_double_with_a_fixed_number_of_iterations(self):
         roundtrip = self.measure("-r", "-m", 10, "-i", 100)["roundtrip"]
         self.assertEqual(roundtrip.sizes(), [4, 8, 16, 32, 64, 128, 256, 512, 1024])
         self.assertEqual(roundtrip.columns, COLUMNS)
@@ -56,7 +56,7 @@ class CommandLine(MpbenchTest):
         self.assertEqual([row["iterations"] for row in exact.rows], ["20", "20"])
 
     @plain
-    def test_repetitions_and_bundles(self):
+    def test_repetitions_and_bundled_options_are_accepted(self):
         ended = self.run_it("-le3", "-m", 3, "-i", 20)
         self.assertEqual(Block(ended.out).sizes(), [4, 4, 4, 8, 8, 8])
         self.assertEqual([p["at"]["repetition"] for p in ended.points], [0, 1, 2] * 2)
@@ -66,7 +66,7 @@ class CommandLine(MpbenchTest):
         self.assertEqual(list(self.measure("-lb", "--test", "barrier,isend", "-m", 3, "-i", 5)),
                          ["latency", "bandwidth", "barrier", "isend"])
 
-    def test_one_task_is_too_few(self):
+    def test_one_task_is_refused(self):
         for ranks in (0, 1):
             self.assert_refused("-b", ranks=ranks, pattern="at least 2 tasks")
 
@@ -74,13 +74,13 @@ class CommandLine(MpbenchTest):
         self.assert_refused("-b", "-o", "/none/x", pattern="/none/x")
         self.assert_refused("-b", "-o", ".", pattern=r"'\.'")
 
-    def test_more_memory_than_there_is(self):
+    def test_a_flush_size_beyond_the_memory_is_refused(self):
         ended = self.run_it("-b", "-f", "--flush-size", "64G", "-m", 4, code=2, record=False)
         self.assertIn("64 GiB", ended.err[0])
 
 
 class Output(MpbenchTest):
-    def test_head(self):
+    def test_the_head_describes_machine_and_settings(self):
         bandwidth = self.measure("-b", "-M", 64, "-i", 10)["bandwidth"]
         self.assertEqual(bandwidth.comments[0],
                          "# mpbench test=bandwidth api=mpi tasks=2 unit=MB/s (1 MB = 1048576 bytes)")
@@ -92,7 +92,7 @@ class Output(MpbenchTest):
         self.assertIn("# timed=the send call alone, ", self.measure("-l", "-M", 64, "-i", 10)["latency"].head)
 
     @harness.not_quick
-    def test_every_test_gives_numbers_that_the_record_has_too(self):
+    def test_every_test_gives_numbers_that_agree_with_the_record(self):
         for options in (("-i", 20), ("-i", 1), ("-i", 3, "-X", "--flush-size", "64k")):
             ended = self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,4k", *options)
             self.assert_valid(ended)
@@ -124,7 +124,7 @@ class Output(MpbenchTest):
             self.assertEqual({row["repetitions"] for row in found[0].rows}, {"3" if "-X" in options else "1"})
 
     @harness.not_quick
-    def test_one_of_the_loops_numbers_leads(self):
+    def test_the_leading_value_is_the_selected_statistic_of_the_loops(self):
         for statistic in ("best", "median", "mean"):
             ended = self.run_it("-rl", "-M", 64, "-i", 20, "--stderr", "0.5", "--statistic", statistic)
             self.assertEqual(ended.run["options"]["statistic"], statistic)
@@ -137,7 +137,7 @@ class Output(MpbenchTest):
                 self.assertTrue(best >= max(rest) if block.name == "roundtrip" else best <= min(rest), row)
 
     @harness.not_quick
-    def test_units(self):
+    def test_values_have_the_requested_units(self):
         for unit, title in (("kb", "KB/s (1 KB = 1024 bytes)"), ("si", "MB/s (1 MB = 1000000 bytes)")):
             ended = self.run_it("-b", "-M", "1M", "-i", 5, "--units", unit)
             block = Block(ended.out)
@@ -145,7 +145,7 @@ class Output(MpbenchTest):
             base = {"kb": 1024, "si": 10 ** 6}[unit]
             self.assertAlmostEqual(block.values()[0] * base / ended.points[0]["value"], 1, places=6)
 
-    def test_plain_and_csv(self):
+    def test_plain_and_csv_formats_have_their_layout(self):
         plain = self.run_it("-rl", "-m3", "-i5", "--plain").out
         self.assertRegex(plain, r"\A(\d+ \d+\.\d{6}\n){2}\n\n(\d+ \d+\.\d{6}\n){2}\Z")
         lines = self.run_it("-rl", "-m3", "-i5", "--format", "csv").out.splitlines()
@@ -165,7 +165,7 @@ class Output(MpbenchTest):
 
     @plain
     @harness.not_quick
-    def test_file_info_and_timestamp(self):
+    def test_files_can_have_an_info_file_and_a_timestamp(self):
         self.run_it("-r", "-m3", "-i5", "-o", "r.dat", "--info")
         self.assertEqual(Block((self.folder / "r.dat").read_text()).sizes(), [4, 8])
         info = (self.folder / "r.info").read_text()
@@ -177,10 +177,10 @@ class Output(MpbenchTest):
         self.assertEqual(list(self.folder.glob("*.part")), [])
 
     @plain
-    def test_outputs_do_no_harm(self):
+    def test_unusual_output_files_are_handled_safely(self):
         self.assert_results_are_safe("-r", "-m3", "-i5", option="-o")
 
-    def test_standard_error(self):
+    def test_repetitions_continue_to_the_requested_error(self):
         ended = self.run_it("-r", "-M", "1k", "-i", 50, "--stderr", "0.2", "--raw")
         self.assert_valid(ended)
         row = Block(ended.out).rows[0]
@@ -188,8 +188,8 @@ class Output(MpbenchTest):
         times = [sample["time"] for sample in ended.points[0]["samples"]]
         self.assertEqual(len(times), int(row["repetitions"]))
         self.assertAlmostEqual(ended.points[0]["value"] * sum(times) / len(times), 1, places=9)
-        # A mean of the machine's times may not become exact; the point says whether it did. The rule takes loops for
-        # independent, the error does not.
+        # The mean may not reach the error on a busy machine; the point says whether it did. The stopping rule assumes
+        # independent loops, the reported error does not.
         if ended.points[0]["status"] != "converged":
             self.assertEqual(ended.points[0]["status"], "exhausted")
         else:
@@ -198,7 +198,7 @@ class Output(MpbenchTest):
                 self.assertLessEqual(float(row["stderr"]), 0.2 * float(row["value"]) + 1e-6)
 
     @slow
-    def test_verify(self):
+    def test_verify_finds_wrong_data_in_every_test(self):
         self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,12,4k", "-i", 3, "--verify")
         for test in "bandwidth roundtrip broadcast reduce alltoall irecv".split():
             ended = self.run_it("--test", test + ",barrier", "-M", "4k", "-i", 3, "--verify", code=3,
@@ -211,23 +211,23 @@ class Output(MpbenchTest):
             self.assertEqual(first.rows[0]["value"], "-")
             self.assert_numbers(second)
             self.assertEqual([p["status"] for p in ended.points], ["crashed", "converged"])
-        # The other repetitions of that size are given up.
+        # The remaining repetitions of that size are skipped.
         ended = self.run_it("-r", "-M", "4k", "-e", 3, "--verify", code=3,
                             environment={"MEASURE_TEST_CORRUPT": "roundtrip"})
         self.assertEqual([(p["status"], p["message"]) for p in ended.points[1:]], [("skipped", "wrong data")] * 2)
         self.assertEqual(len(ended.errors()), 1)
 
-    def test_time_budget(self):
+    def test_a_spent_time_budget_skips_the_remaining_points(self):
         ended = self.run_it("-b", "-M", "16M,8M,4M", "--exact-iterations", "-i", 100, "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
         self.assertEqual([p["status"] for p in ended.points[1:]], ["skipped", "skipped"])
         self.assertEqual([row["value"] for row in Block(ended.out).rows[1:]], ["-", "-"])
 
     @harness.not_quick
-    def test_signal(self):
+    def test_a_signal_leaves_the_rows_so_far(self):
         process = self.launch(MPBENCH, "-b", "-M", "64,1M", "-i", 20, "-e", 100000, "-o", "x.dat", cwd=self.folder)
         part = self.folder / "x.dat.part"
-        self.wait_for(lambda: part.exists() and re.search(r"(?m)^64 ", part.read_text()), "the first row")
+        self.wait_for(lambda: part.exists() and re.search(r"(?m)^64 ", part.read_text()), "no row")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=LIMIT)
         ended = harness.Ended(process.returncode, "", "", self.json)
@@ -238,7 +238,7 @@ class Output(MpbenchTest):
 
 class Tasks(MpbenchTest):
     @slow
-    def test_collective_operations_on_any_number(self):
+    def test_collective_operations_work_on_any_number_of_tasks(self):
         for ranks in (3, 4, 5):
             found = self.measure("--test", ",".join(COLLECTIVE), "-M", "16,4k", "-i", 3, "--max-seconds", "0.2",
                                  "--verify", ranks=ranks)
@@ -248,7 +248,7 @@ class Tasks(MpbenchTest):
             self.assertEqual(found["barrier"].rows[0]["tasks"], str(ranks))
 
     @slow
-    def test_alltoall_counts_what_is_sent(self):
+    def test_alltoall_counts_sent_data(self):
         ended = self.run_it("-a", "-M", "2,4,5,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
         self.assertEqual(Block(ended.out).sizes(), [3, 63])
         self.assertEqual([p["status"] for p in ended.points], ["skipped", "converged", "converged"])
@@ -256,16 +256,17 @@ class Tasks(MpbenchTest):
         self.assertTrue(any("bytes=63 repetition=0: 1 of 2 points done" in line for line in progress), progress)
         ended = self.run_it("-a", "-M", "2", ranks=3)
         self.assertEqual((ended.out, [p["status"] for p in ended.points]), ("", ["skipped"]))
-        self.assertIn("mpbench: warning: alltoall: no size has a byte for each of 3 tasks", ended.err)
+        self.assertIn("mpbench: warning: alltoall: skipped, because all sizes have fewer bytes than the 3 tasks",
+                      ended.err)
 
-    def test_list(self):
+    def test_list_prints_the_planned_points(self):
         ended = self.run_it("-aB", "-M", "2,4,8", "--list", "--ranks", 4, ranks=0, record=False)
         self.assertEqual(ended.out.splitlines(), ["alltoall bytes=4 repetition=0", "alltoall bytes=8 repetition=0",
                                                   "barrier repetition=0"])
 
     @slow
     @plain
-    def test_sixteen_tasks(self):
+    def test_sixteen_tasks_can_share_cores(self):
         ended = self.run_it("-cyB", "-M", "4,1k", "-i", 500, "--max-seconds", "0.3", ranks=16)
         for block in blocks(ended.out):
             self.assert_numbers(block)
@@ -277,10 +278,10 @@ class Tasks(MpbenchTest):
 
     @slow
     @plain
-    def test_an_idle_task_is_asleep(self):
+    def test_an_idle_task_sleeps(self):
         timer = self.folder / "timed.py"
         timer.write_text(harness.TIMED)
-        # What the start takes is in both.
+        # Both contain the start of the program.
         used, took = [], []
         for iterations in (10, 20000):
             ended = subprocess.run([LAUNCHER, "-n", "3", sys.executable, str(timer), MPBENCH, "-r", "-M", "1M",
@@ -294,7 +295,7 @@ class Tasks(MpbenchTest):
 
 
 class Figures(MpbenchTest):
-    """Whether what is measured is plausible. What the formulas are is the unit tests' to say."""
+    """Plausibility of the measured values. The formulas are tested in the unit tests."""
 
     @figures
     def test_sending_is_cheaper_than_an_exchange(self):
@@ -303,12 +304,12 @@ class Figures(MpbenchTest):
         self.assertLessEqual(latency, 1.2e6 / rate)
 
     @figures
-    def test_both_directions_are_more_than_one(self):
+    def test_both_directions_together_are_faster_than_one(self):
         found = self.measure("-bd", "-M", "64k", "-i", 500)
         self.assertGreater(found["bibw"].values()[0], 0.5 * found["bandwidth"].values()[0])
 
     def test_a_value_is_the_work_over_the_mean_time(self):
-        """Each direction counts; a round trip is one, and latency the time of one of the sends."""
+        """Each direction counts. A round trip counts as one, and latency is the time of one send."""
         work = {"bandwidth": 65536, "bibw": 2 * 65536, "roundtrip": 1}
         ended = self.run_it("-bdrl", "-M", "64k", "-i", 50, "-e", 2, "--raw")
         self.assertEqual(len(ended.points), 8)
@@ -332,9 +333,9 @@ class Driver(MpbenchTest):
         return ended
 
     @slow
-    def test_run(self):
+    def test_the_driver_runs_all_tests(self):
         ended = self.drive("run")
-        self.assertIn("PVM is left out: there is no mpbench-pvm", ended.stderr)
+        self.assertIn("skipping PVM: cannot find mpbench-pvm", ended.stderr)
         self.assertIn("launcher: " + LAUNCHER, ended.stdout)
         progress = re.findall(r"^(\w+), (\d+) tasks, 5 iterations .. done", ended.stdout, re.MULTILINE)
         self.assertEqual(progress, [("barrier", n) for n in ("2", "4", "8", "16")] +
@@ -360,7 +361,7 @@ class Driver(MpbenchTest):
         self.draw_elsewhere(prefix)
 
     def draw_elsewhere(self, prefix):
-        """From the archive, with one of the files gone."""
+        """Draws graphs from the archive, with one of the files missing."""
         place = self.folder / "elsewhere"
         for path in list(place.glob("*.gp")) + [place / f"{prefix}_reduce.dat"]:
             path.unlink()
@@ -370,13 +371,13 @@ class Driver(MpbenchTest):
         self.assertEqual(drawn, sorted(f"{prefix}_{name}.gp" for name in
                                        "allreduce bandwidth barrier broadcast latency roundtrip".split()))
         if not shutil.which("gnuplot"):
-            self.assertIn("There is no gnuplot here", ended.stdout)
+            self.assertIn("gnuplot is not installed", ended.stdout)
             return
         for extension in ("ps", "svg"):
             for name in drawn:
                 self.assertGreater((place / name).with_suffix("." + extension).stat().st_size, 1000)
 
-    def test_without_gnuplot(self):
+    def test_the_driver_works_without_gnuplot(self):
         results = self.folder / "results"
         results.mkdir()
         for name in ("x_mpi_latency-2.dat", "x_mpi_latency-3.dat"):
@@ -394,7 +395,7 @@ class Driver(MpbenchTest):
         self.assertEqual(self.names("*.gp"), ["x_mpi_latency.gp"])
 
     @harness.not_quick
-    def test_some_graphs_by_any_shell(self):
+    def test_graphs_of_some_results_work_with_any_shell(self):
         results = self.folder / "results"
         results.mkdir()
         for test in ("latency", "barrier", "reduce"):
@@ -430,7 +431,7 @@ class Driver(MpbenchTest):
         code, words, _ = draw("bibw")
         self.assertRegex(words, "^make_graphs.sh: error: there are no results of bibw with the prefix x_mpi in results")
 
-    def test_several_machines_in_one_graph(self):
+    def test_a_graph_can_show_several_machines(self):
         results = self.folder / "results"
         results.mkdir()
 
@@ -465,15 +466,15 @@ class Driver(MpbenchTest):
             self.assertGreater((results / "machines_latency.svg").stat().st_size, 1000)
         code, words = draw("results/kiwi_mpi,results/heron_mpi", "reduce")
         self.assertEqual(code, 2)
-        self.assertRegex(words, r"^make_graphs\.sh: error: the values of .*kiwi_mpi_reduce\.dat are in us, those of "
-                                r".*heron_mpi_reduce\.dat are not\n$")
+        self.assertRegex(words, r"^make_graphs\.sh: error: the values of .*kiwi_mpi_reduce\.dat are in us, but the "
+                                r"values of .*heron_mpi_reduce\.dat are not\n$")
         code, words = draw("results/kiwi_mpi,other/heron_mpi")
-        self.assertEqual((code, words), (2, "make_graphs.sh: error: other is another folder than results: copy the data "
-                                            "into one\n"))
+        self.assertEqual((code, words), (2, "make_graphs.sh: error: other and results are different folders; copy the "
+                                            "data into one\n"))
 
-    def test_what_cannot_work(self):
+    def test_impossible_driver_calls_are_refused(self):
         self.assertIn("cannot find the launcher nowhere", self.drive("run", code=2, LAUNCHER="nowhere").stderr)
-        self.assertIn("there is no mpbench-pvm", self.drive("run-pvm", code=2).stderr)
+        self.assertIn("cannot find mpbench-pvm", self.drive("run-pvm", code=2).stderr)
         self.assertIn("unknown action", self.drive("foo", code=2).stderr)
         self.drive("graphs", code=2)
 

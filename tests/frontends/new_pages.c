@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* To be preloaded: calls that measured loops consist of touch a page that nobody has touched before, each time. So does
- * an MPI library whose segments are new, but for ever: what is measured with it is never settled. */
+/* Preloaded before a program: every call that its measured loops consist of touches a new page of memory. An MPI
+ * library does the same while its segments are new; this library does it forever, so that measurements never settle. */
 #include <mpi.h>
 #include <sys/mman.h>
 
@@ -34,7 +34,7 @@ int MPI_File_read(MPI_File file, void* data, int n, MPI_Datatype type, MPI_Statu
     return PMPI_File_read(file, data, n, type, status);
 }
 
-/* Without MPI: what cachebench takes from the C library, and BLAS routines that blasbench can open. */
+/* Functions without MPI: the C library calls of cachebench, and BLAS routines that blasbench can open. */
 
 void* memset(void* data, int value, size_t n) {
     touch_new_page();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded, makes the MPI library call itself another one.
+ * When preloaded, makes the MPI library report a different version string.
  */
 #include <mpi.h>
 

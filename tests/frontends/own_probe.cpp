@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A program of one's own that initialises MPI itself, and whose benchmarks end in every way; driven by own_test.py.
+/// A user program that initialises MPI itself and whose benchmarks end in every possible way; own_test.py runs it.
 #include <measure/main.hpp>
 #include <measure/temporary_file.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 using measure::Comm;
 using measure::Point;
 
-/// What a program may not say of itself.
+/// Puts an error into the description of the program.
 void spoil(measure::Program& program, std::string const& how) {
     if (how == "twins")
         program.benchmarks.push_back({"GOOD", [](Point const&) { return [] {}; }});
@@ -29,7 +29,7 @@ void spoil(measure::Program& program, std::string const& how) {
 }
 
 measure::Program program(int& seen) {
-    measure::Program result{.name = "Own_Probe", .summary = "Ends in every way."};
+    measure::Program result{.name = "Own_Probe", .summary = "Ends in every way that a program can."};
     result.axes = {{"wait", {0.001}}, {"fast", {true}}, {"word", {std::string{"a"}}}, measure::values("msg_size", {1})};
     result.benchmarks = {
         {"good", [](Point const& at) { return [t = at.duration("wait")] { std::this_thread::sleep_for(t); }; }},
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
     if (char const* const how = std::getenv("OWN_PROBE"); how != nullptr)
         spoil(measured, how);
     int const code = measure::run_main(argc, argv, measured);
-    // MPI is still there, and every rank has the code.
+    // MPI is still initialised, and every rank has the exit code.
     int sum = 0;
     int size = 0;
     MPI_Allreduce(&code, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

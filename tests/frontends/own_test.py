@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs around benchmarks of one's own, as their users see them: the examples, and one that ends in every way.
+"""Programs with a user's own benchmarks: the examples, and a program that ends in every possible way.
 
 usage: own_test.py FOLDER_OF_EXAMPLES PROBE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -16,7 +16,7 @@ from harness import LIMIT, Ended, after_signal_to_launcher, after_signal_to_laun
 
 EXAMPLES, PROBE = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
-# What needs no quiet machine: starts that are valid however late they come.
+# Arguments for busy machines: these starts are valid however late they are.
 ANY_TIME = ("--start", "dissemination")
 
 
@@ -65,10 +65,10 @@ class OwnTest(harness.ProgramTest):
             with self.subTest(name=name):
                 ended = self.run_program(name, ranks=0, record=False)
                 self.assertEqual((ended.code, ended.err),
-                                 (2, [f"{name}: error: --ranks: 2 are needed, and there is only 1"]))
+                                 (2, [f"{name}: error: --ranks: 2 are needed, but there is only 1"]))
 
     @harness.not_quick
-    def test_an_example_for_two_ranks_measures_no_other_number(self):
+    def test_an_example_for_two_ranks_skips_other_numbers_of_ranks(self):
         for name, ranks in (("own_notify", 1), ("own_notify", 3), ("own_timer", 1), ("own_timer", 3)):
             with self.subTest(name=name, ranks=ranks):
                 ended = self.run_program(name, "--ranks", ranks, ranks=max(ranks, 2))
@@ -76,13 +76,13 @@ class OwnTest(harness.ProgramTest):
                 self.assertEqual({(point["status"], point["message"]) for point in ended.points},
                                  {("skipped", "needs two ranks")})
 
-    def test_a_rule_of_ones_own_names_itself(self):
+    def test_an_own_stopping_rule_is_named_as_stop_reason(self):
         ended = self.run_program("own_stop", *ANY_TIME, "--bytes", "8")
         self.assertEqual(ended.points[0]["stop_reason"], "own")
         self.assertTrue(any(line.startswith("# ranks=2 bytes=8: median of 8 ") for line in ended.err), ended.err)
 
     @harness.not_quick
-    def test_a_clock_of_ones_own_is_the_default_and_one_of_several(self):
+    def test_an_own_timer_is_the_default_and_others_can_be_selected(self):
         ended = self.run_program("own_timer", "--wait", "1ms")
         self.assertEqual((ended.run["timer"]["name"], ended.points[0]["quantity"]), ("process", "ratio"))
         ended = self.run_program("own_timer", "--wait", "1ms", "--timer", "Monotonic")
@@ -90,24 +90,24 @@ class OwnTest(harness.ProgramTest):
         self.assertGreaterEqual(ended.points[0]["value"], 0.9)
 
     @harness.not_quick
-    def test_a_synchroniser_of_ones_own_is_the_default_and_one_of_several(self):
+    def test_an_own_synchroniser_is_the_default_and_others_can_be_selected(self):
         ended = self.run_program("own_sync")
         self.assertEqual((ended.run["clock_sync"]["algorithm"], ended.errors()), ("shortest", []))
         self.assert_valid(ended)
         self.assertIsNotNone(ended.points[0]["derived"]["sync"]["residual"])
-        # The program's own stays where only the start is another; a name takes one of the library's.
+        # Changing only the start keeps the program's own synchroniser; naming one of the library's replaces it.
         for arguments, name in ((("--start", "roundtime"), "shortest"), (("--sync-alg", "tree"), "tree")):
             ended = self.run_program("own_sync", *arguments)
             self.assertEqual(ended.run["clock_sync"]["algorithm"], name)
 
     @harness.not_quick
-    def test_a_benchmark_beside_its_reference_has_their_ratio(self):
+    def test_a_benchmark_compared_with_a_baseline_has_a_ratio(self):
         ended = self.run_program("own_allreduce", *ANY_TIME, "--bytes", "8,64")
         self.assertEqual([point["benchmark"] for point in ended.points], ["MPI_Allreduce", "gather_and_add"] * 2)
         reference, own = ended.points[:2]
         ratio = own["derived"]["ratio"]
         self.assertEqual(ratio["of"], "MPI_Allreduce")
-        # Of pairs of stages, not of the two values.
+        # The ratio is that of pairs of stages, not of the two values.
         self.assertGreater(ratio["value"], 0)
         self.assertGreater(ratio["standard_error"], 0)
         self.assertTrue(ratio["interval"][0] < ratio["value"] < ratio["interval"][1], ratio)
@@ -117,7 +117,7 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual([point["benchmark"] for point in alone.points], ["gather_and_add"])
         self.assertNotIn("ratio", alone.points[0]["derived"])
 
-    def test_a_suite_is_a_table_of_benchmarks(self):
+    def test_a_suite_prints_its_benchmarks_as_a_table(self):
         ended = self.run_program("own_suite", *ANY_TIME, "-b", "8,64", "--stop", "count:10", ranks=2)
         self.assert_complete(ended)
         self.assertEqual(len(ended.points), 20)
@@ -133,7 +133,7 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual(listed, ["bcast ranks=2 bytes=8", "ping_pong ranks=2 bytes=8"])
 
     @slow
-    def test_the_table_has_other_forms(self):
+    def test_the_table_is_available_in_other_formats(self):
         form = lambda name: self.run_program("own_suite", *ANY_TIME, "-b", "8", "--stop", "count:4", "--format", name,
                                              "barrier", record=False, ranks=2).out.splitlines()
         csv = form("csv")
@@ -144,14 +144,14 @@ class OwnTest(harness.ProgramTest):
         plain = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8", "--refine", "0", "--format", "csv",
                                  record=False).out.splitlines()
         self.assertEqual((plain[0].split(",")[:3], len(plain)), (["benchmark", "ranks", "bytes"], 2))
-        # What gnuplot reads has no line that is neither a comment nor numbers; what a browser reads ends.
+        # In the format for gnuplot every line is a comment or numbers; the page for a browser is complete.
         dat = [line for line in form("dat") if not line.startswith("#")]
         self.assertEqual((len(dat), len(dat[0].split())), (1, 7))
         whole = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8", "--refine", "0", "--format", "html",
                                  record=False).out.splitlines()
         self.assertEqual((whole[-1], whole[0][:7]), ("</tbody></table>", "<table>"))
 
-    def test_words_of_the_plan(self):
+    def test_options_of_the_plan_are_accepted(self):
         ended = self.run_program("own_exchange", "--bytes", "8", "--refine", "0", "--stop",
                                  "any(count:4,at_most=40,time:5s)", "--trim", "0", "--confidence", "0.9", "--batch", "2",
                                  *ANY_TIME)
@@ -164,7 +164,7 @@ class OwnTest(harness.ProgramTest):
     def test_refinement_adds_points_to_the_last_axis_and_can_be_switched_off(self):
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8")
         given = [8, 64, 512, 4096, 32768, 65536]
-        # What is measured again comes last.
+        # Repeated points come last.
         self.assertLessEqual(set(given), {point["at"]["bytes"] for point in ended.points})
         self.assertRegex(ended.out, r"\n# refinement of bytes ended by: (accuracy|noise_guard|limit|exhausted)\n$")
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8", "--refine", "0")
@@ -182,23 +182,23 @@ class OwnTest(harness.ProgramTest):
         self.assertNotRegex(shown.out, r"\(default [^)]*\)\s+\(default")
         self.assertLessEqual(max(map(len, shown.out.splitlines())), 80)
 
-    def test_version_is_the_programs_own(self):
+    def test_version_prints_that_of_the_program(self):
         shown = self.run_program("own_probe", "--version", record=False)
         self.assertEqual((shown.code, shown.out, shown.err), (0, "Own_Probe 7.5.0\n", []))
 
-    # Refusals of options alone, and programs that cannot be: tests/unit/own_refusals_test.cpp.
+    # Refusals that need options only, and invalid programs, are tested in tests/unit/own_refusals_test.cpp.
 
-    def test_a_program_that_cannot_be_says_why_before_it_measures(self):
+    def test_an_invalid_program_is_refused_before_it_measures(self):
         ended = self.run_program("own_probe", "good", environment={"OWN_PROBE": "twins"})
-        text = "Own_Probe: error: there are two benchmarks 'GOOD', or it has no name"
+        text = "Own_Probe: error: the benchmark name 'GOOD' is empty or used twice"
         self.assertEqual((ended.code, ended.err, ended.records), (2, [text], []))
 
-    def test_alone_a_benchmark_may_have_points_of_its_own(self):
+    def test_a_benchmark_selected_alone_may_have_its_own_points(self):
         alone = self.run_program("own_probe", "good", "--list", ranks=0, record=False,
                                  environment={"OWN_PROBE": "compared"})
         self.assertEqual((alone.code, len(alone.out.splitlines())), (0, 2))
 
-    def test_a_record_that_another_process_writes_is_left_alone(self):
+    def test_a_record_that_another_process_writes_is_left_unchanged(self):
         with self.json.open("w", encoding="utf-8") as other:
             fcntl.lockf(other, fcntl.LOCK_EX)
             other.write('{"record": "old"}\n')
@@ -217,12 +217,12 @@ class OwnTest(harness.ProgramTest):
                          [f"good ranks=1 wait={w} fast={f} word=b msg_size=1048576"
                           for w in ("0.002", "0.5") for f in ("false", "true")])
 
-    def test_a_file_gives_what_the_command_line_leaves_open(self):
+    def test_a_file_supplies_options_that_the_command_line_omits(self):
         (self.folder / "options").write_text("bytes = 8..32\nranks = 1\n")
         self.assertEqual(self.listed("own_exchange", "--config", "options", "--ranks", "3"),
                          [f"halo ranks=3 bytes={b}" for b in (8, 16, 32)])
 
-    def test_epochs_raw_and_shuffle(self):
+    def test_epochs_raw_and_shuffle_are_accepted(self):
         ended = self.run_program("own_allreduce", *ANY_TIME, "--epochs", "2", "--raw", "--bytes", "8,16,32", "--shuffle",
                                  "--seed", "3", "--sync-alg", "ring", "MPI_Allreduce")
         self.assertEqual(ended.run["clock_sync"]["algorithm"], "ring")
@@ -234,7 +234,7 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual([ended.run["options"][key] for key in ("epochs", "shuffle", "seed", "start", "sync_alg")],
                          [2, True, 3, "dissemination", "ring"])
 
-    def test_the_warm_up_of_the_papers(self):
+    def test_settling_and_retries_can_be_switched_off(self):
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8", "--refine", "0", "--settle", "off", "--retry",
                                  "0")
         self.assert_complete(ended)
@@ -243,8 +243,8 @@ class OwnTest(harness.ProgramTest):
         for point in ended.points:
             self.assertEqual(point["derived"].get("settling", {}).get("reason", "off"), "off")
 
-    def test_fewer_ranks_than_there_are(self):
-        # What is measured again would come last.
+    def test_fewer_ranks_than_the_world_can_be_measured(self):
+        # Repeated points would be last.
         ended = self.run_program("own_exchange", *ANY_TIME, "--ranks", "1..2", "--bytes", "8", "--refine", "0", "--retry",
                                  "0")
         self.assert_complete(ended)
@@ -252,7 +252,7 @@ class OwnTest(harness.ProgramTest):
 
     # Ways to end.
 
-    def test_the_record_on_stdout(self):
+    def test_the_record_can_be_written_to_stdout(self):
         ended = self.run_program("own_probe", "--json", "-", "good", record=False)
         self.json.write_text(ended.out)
         self.assert_valid_file(self.json)
@@ -261,7 +261,7 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual((run["program"], run["suite"]), ("Own_Probe", "own_probe"))
 
     @harness.not_quick
-    def test_a_program_that_initialises_mpi_itself(self):
+    def test_a_program_may_initialise_mpi_itself(self):
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
                 ended = self.run_program("own_probe", "good", ranks=ranks)
@@ -274,7 +274,7 @@ class OwnTest(harness.ProgramTest):
                 self.assertGreaterEqual(ended.points[0]["value"], 0.001)
 
     @harness.not_quick
-    def test_wrong_data_a_point_that_cannot_be_and_a_body_that_throws(self):
+    def test_wrong_data_impossible_points_and_throwing_bodies_are_recorded(self):
         ended = self.run_program("own_probe", "wrong")
         self.assertEqual((ended.code, len(ended.errors())), (3, 1), ended.err)
         self.assertRegex(ended.errors()[0], "error: wrong ranks=2 .*: rank 0: all wrong$")
@@ -289,13 +289,13 @@ class OwnTest(harness.ProgramTest):
         self.assertIn("the body broke", ended.errors()[0])
         self.assertIn("sink: 1, codes agree: yes", ended.err)
 
-    def test_a_spent_budget_skips_what_is_left(self):
+    def test_a_spent_budget_skips_the_remaining_points(self):
         ended = self.run_program("own_checkpoint", "--time-budget", "0.2", "--bytes", "1K..1M")
         self.assert_complete(ended, 4)
         self.assertEqual(len(ended.points), 22)
         self.assertEqual((ended.points[-1]["status"], ended.points[-1]["message"]), ("skipped", "time_budget"))
 
-    def test_a_signal_ends_it_and_its_file(self):
+    def test_a_signal_ends_the_program_and_its_file(self):
         for ranks in (0, 2):
             with self.subTest(ranks=ranks):
                 scratch = self.folder / "scratch"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * An application of known calls for `measure profile`: profile_app WHAT [ARGUMENT]. The calls of each WHAT stand in
- * measure_profile_test.py.
+ * An application with known calls for `measure profile`: profile_app WHAT [ARGUMENT]. The calls of each WHAT are listed
+ * in measure_profile_test.py.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -18,7 +18,7 @@
 enum { most_ranks = 16, n = 8, many_requests = 100000 };
 
 static int rank, size;
-static MPI_Status statuses[200]; /* compilers take MPICH's MPI_STATUSES_IGNORE for an array that is too short */
+static MPI_Status statuses[200]; /* compilers regard MPICH's MPI_STATUSES_IGNORE as too short an array */
 static int in[4096 * most_ranks], out[4096 * most_ranks];
 
 static void spin(double seconds) {
@@ -53,10 +53,10 @@ static void collectives(MPI_Comm comm) {
     MPI_Reduce_scatter_block(in, out, n, MPI_INT, MPI_SUM, comm);
     MPI_Scan(in, out, n, MPI_INT, MPI_SUM, comm);
     MPI_Exscan(in, out, n, MPI_INT, MPI_SUM, comm);
-    /* In place: the same traffic, so the same keys. */
+    /* In place: the same traffic, so the keys are the same. */
     MPI_Allreduce(MPI_IN_PLACE, out, n, MPI_INT, MPI_SUM, comm);
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, n, MPI_INT, comm);
-    if (rank == 0) /* what is of no meaning on a rank is nonsense there */
+    if (rank == 0) /* arguments that are not significant on a rank are invalid there */
         MPI_Gather(MPI_IN_PLACE, -7, MPI_DATATYPE_NULL, out, n, MPI_INT, 0, comm);
     else
         MPI_Gather(in, n, MPI_INT, NULL, -7, MPI_DATATYPE_NULL, 0, comm);
@@ -71,7 +71,7 @@ static void collectives(MPI_Comm comm) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* A ring: n elements to the left, 2 n to the right, where they differ. */
+/* A ring: n elements to the left and, in calls with different counts, 2 n to the right. */
 static void neighbours(void) {
     int const dims[1] = {size}, periods[1] = {1};
     int const alike[2] = {n, n}, to[2] = {n, 2 * n}, from[2] = {2 * n, n}, places[2] = {0, 2 * n};
@@ -152,9 +152,9 @@ static void point_to_point(void) {
     MPI_Mrecv(out, 20, MPI_CHAR, &message, &status);
     MPI_Wait(requests, MPI_STATUS_IGNORE);
     MPI_Buffer_detach(&(void*){NULL}, &(int){0});
-    /* To nobody, nothing moves. */
+    /* A message to MPI_PROC_NULL moves nothing. */
     MPI_Send(in, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
-    /* Many at once, which MPI may give one number. */
+    /* Many messages at once, to which MPI may give the same request. */
     MPI_Request many[200];
     for (int i = 0; i < 100; ++i)
         MPI_Irecv(out + i, 1, MPI_INT, left, 6, MPI_COMM_WORLD, many + i);
@@ -164,14 +164,14 @@ static void point_to_point(void) {
     free(buffer);
 }
 
-/* Sends of other kinds, and calls that end requests: those of persistent calls are over until they are started. */
+/* Other kinds of sends, and calls that complete requests. Persistent requests are inactive between their starts. */
 static void completions(void) {
     int const right = (rank + 1) % size, left = (rank + size - 1) % size;
     int flag, which, number, indices[2];
     MPI_Request requests[2];
     MPI_Status status;
     MPI_Irecv(out, 10, MPI_INT, left, 0, MPI_COMM_WORLD, requests);
-    MPI_Barrier(MPI_COMM_WORLD); /* a ready send needs its receive */
+    MPI_Barrier(MPI_COMM_WORLD); /* a ready send needs a posted receive */
     MPI_Rsend(in, 10, MPI_INT, right, 0, MPI_COMM_WORLD);
     MPI_Waitany(1, requests, &which, &status);
     MPI_Irecv(out, 20, MPI_INT, left, 1, MPI_COMM_WORLD, requests);
@@ -204,7 +204,7 @@ static void one_sided(void) {
     MPI_Win_lock_all(0, win);
     MPI_Fetch_and_op(in, &found, MPI_INT, right, 0, MPI_SUM, win);
     MPI_Win_flush_all(win);
-    /* Each call has places of its own. */
+    /* Each call uses its own part of the window. */
     int swapped = 0;
     MPI_Request request;
     MPI_Compare_and_swap(in, in + 1, &swapped, MPI_INT, right, 1, win);
@@ -230,7 +230,7 @@ static void files(char const* path) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_File_read_at(file, rank * 256, out, 256, MPI_BYTE, MPI_STATUS_IGNORE);
     MPI_File_sync(file);
-    /* By the pointer that all ranks share, and in two halves. */
+    /* With the shared file pointer, and in split calls. */
     MPI_File_write_shared(file, in, 256, MPI_BYTE, MPI_STATUS_IGNORE);
     MPI_File_write_ordered(file, in, 256, MPI_BYTE, MPI_STATUS_IGNORE);
     MPI_File_write_ordered_begin(file, in, 256, MPI_BYTE);
@@ -249,7 +249,7 @@ static void communicators(void) {
     MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_SELF);
     MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Comm_free(&half);
-    /* Between two groups: what is received comes from the other one. */
+    /* Between two groups: received data come from the other group. */
     MPI_Comm mine, between;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &mine);
     MPI_Intercomm_create(mine, 0, MPI_COMM_WORLD, rank % 2 == 0 ? 1 : 0, 9, &between);
@@ -289,9 +289,9 @@ static void* many_sessions(void* unused) {
     return unused;
 }
 
-/* What MPI is used for one after the other, or at once. */
+/* Uses MPI in several sessions one after another, or at once. */
 static int sessions(char const* what) {
-    /* MPICH 4.0 crashes where it is begun a second time; of this session no wrapper knows. */
+    /* MPICH 4.0 crashes if it is initialised a second time. No wrapper sees this session. */
     MPI_Session keeps_mpi_alive, open;
     PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &keeps_mpi_alive);
     if (strcmp(what, "sessions") == 0) {
@@ -332,7 +332,7 @@ static void* thread_main(void* number) {
     return NULL;
 }
 
-/* Four at a time, three times over. */
+/* Four threads at a time, three times. */
 static void threads(void) {
     for (int round = 0; round < 3; ++round) {
         pthread_t thread[4];
@@ -352,8 +352,8 @@ static void* waits_for_many(void* requests) {
     return NULL;
 }
 
-/* 100 threads, one after the other, that wait for 100000 requests, all of them null. To standard output goes by how
- * many KiB the process has grown from the tenth on, on rank 0. */
+/* 100 threads, one after another, each of which waits for 100000 null requests. Rank 0 prints by how many KiB the
+ * process has grown since the tenth thread. */
 static void many_waits(void) {
     struct rusage use[2];
     MPI_Request* const requests = malloc(many_requests * sizeof *requests);
@@ -389,7 +389,7 @@ static void children(void) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* 10^4 places that make a call. */
+/* 10^4 call sites. */
 static void places(void) {
     int flag;
     MPI_Request none = MPI_REQUEST_NULL;
@@ -398,7 +398,7 @@ static void places(void) {
     TEN(TEN(TEN(TEN(ONE))))
 }
 
-/* One rank comes 5 ms late to each of 50 reductions; halos are exchanged. */
+/* One rank is 5 ms late for each of 50 halo exchanges. A reduction follows each of them. */
 static void late(int which) {
     for (int i = 0; i < 50; ++i) {
         if (rank == which)
@@ -409,7 +409,7 @@ static void late(int which) {
     }
 }
 
-/* Broadcasts of 1 MiB, which all ranks begin together. */
+/* Broadcasts of 1 MiB that all ranks begin together. */
 static void broadcasts(int number) {
     enum { bytes = 1 << 20 };
     static char data[bytes];
@@ -419,7 +419,7 @@ static void broadcasts(int number) {
     }
 }
 
-/* Times of 20 calls by the application's own clock, of rank 0: sum and the calls' number go to standard output. */
+/* Times 20 calls with the application's own clock. Rank 0 prints the sum and the number of calls. */
 static void own_times(void) {
     double sum = 0;
     for (int i = 0; i < 20; ++i) {
@@ -486,9 +486,9 @@ int main(int argc, char** argv) {
         for (int i = 0; i < number; ++i)
             MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     else {
-        /* All ranks have made one call when one of them ends in another way than it should. */
+        /* All ranks have made one call when one of them ends abnormally. */
         MPI_Barrier(MPI_COMM_WORLD);
-        usleep(300000); /* the launcher may kill the others at once */
+        usleep(300000); /* the launcher may kill the others immediately */
         if (strcmp(what, "abort") == 0 && rank == 0)
             MPI_Abort(MPI_COMM_WORLD, 7);
         if (strcmp(what, "exit") == 0)

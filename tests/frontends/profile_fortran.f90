@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Known calls by one of Fortran's bindings: BINDING is 1 for mpif.h, 2 for `use mpi`, 3 for `use mpi_f08`.
+! Known calls through a Fortran binding: BINDING is 1 for mpif.h, 2 for `use mpi`, 3 for `use mpi_f08`.
 program profile_fortran
 #if BINDING == 2
     use mpi

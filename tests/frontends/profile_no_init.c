@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded behind the library of `measure profile`: MPI does not begin, and says so.
+ * Preloaded after the library of `measure profile`: MPI_Init fails with an error.
  */
 #include <mpi.h>
 
@@ -9,7 +9,7 @@ int MPI_Init(int* argc, char*** argv) {
     return MPI_ERR_OTHER;
 }
 
-/* Bindings of Fortran that do not come to MPI_Init. */
+/* Fortran bindings that do not call MPI_Init. */
 #define IN_FORTRAN(name)                                                                                               \
     void name(MPI_Fint* error);                                                                                        \
     void name(MPI_Fint* error) { *error = MPI_ERR_OTHER; }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded before an MPI program, by the profiling interface of MPI: what the standard allows and libraries rarely do.
+ * Preloaded before an MPI program; uses the profiling interface of MPI. Shows behaviour that the standard allows and
+ * libraries rarely have.
  *
- * RARE_MPI=NAME: MPI_NAME (File_open, Win_allocate, Win_create, Win_attach) succeeds everywhere but on world rank 1,
- * which gets an error behind it.
- * RARE_MPI=late: MPI_Put and MPI_Accumulate reach their target when they are completed there, no earlier: by
- * MPI_Win_flush or MPI_Win_unlock, not by MPI_Win_flush_local.
- * RARE_MPI=threads: there is no MPI_THREAD_MULTIPLE.
+ * RARE_MPI=NAME: MPI_NAME (File_open, Win_allocate, Win_create, Win_attach) succeeds on all ranks except world rank 1,
+ * which gets an error after the call.
+ * RARE_MPI=late: MPI_Put and MPI_Accumulate reach their target only when they are completed there: by MPI_Win_flush or
+ * MPI_Win_unlock, not by MPI_Win_flush_local.
+ * RARE_MPI=threads: MPI_THREAD_MULTIPLE is not available.
  */
 #include <mpi.h>
 
@@ -33,7 +34,7 @@ int MPI_Query_thread(int* provided) {
     return code;
 }
 
-/* An error in place of a success. */
+/* Whether this call is reported as failed although it succeeded. */
 static int fails(char const* name) {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -50,7 +51,7 @@ int MPI_File_open(MPI_Comm comm, char const* path, int mode, MPI_Info info, MPI_
     return MPI_ERR_IO;
 }
 
-/* A window that nobody frees, because some processes do not know it: MPICH's finalisation does not bear that. */
+/* A window that cannot be freed, because some processes do not know it. MPICH's MPI_Finalize would fail with it. */
 static MPI_Win half = MPI_WIN_NULL;
 
 static int made(char const* name, int code, MPI_Win* window) {
@@ -82,7 +83,7 @@ int MPI_Win_attach(MPI_Win window, void* base, MPI_Aint size) {
     return code == MPI_SUCCESS && fails("Win_attach") ? MPI_ERR_NO_MEM : code;
 }
 
-/* What is under way, in its order. */
+/* Pending accesses, in their order. */
 struct access {
     struct access* next;
     MPI_Win window;
@@ -108,7 +109,7 @@ static int keep(void const* data, int count, MPI_Datatype type, int target, MPI_
     return MPI_SUCCESS;
 }
 
-/* The tests have one window and one target at a time. */
+/* The tests use one window and one target at a time. */
 static void deliver(void) {
     struct access* one = first;
     first = NULL;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A wrong command line of each program: one line on stderr, exit code 2, on one rank and on four.
+"""A wrong command line for each program: one line on stderr and exit code 2, on one rank and on four.
 
-The texts are those of tests/unit/*_refusals_test.cpp, where no program is started.
+The texts are tested in tests/unit/*_refusals_test.cpp, which starts no program.
 
 usage: refusals_test.py FRONTENDS VALIDATE LAUNCHER YIELD_HELPER [unittest options]
 """
@@ -30,12 +30,12 @@ class Refusals(harness.ProgramTest):
             self.assertEqual(len(harness.lines_of_ranks(err)), 1, err)
             self.assertIn(f": error: unknown option '{WRONG}'", err)
 
-    def test_each_program_says_once_what_is_wrong(self):
+    def test_each_program_reports_the_error_once(self):
         for program, before in WITH_MPI.items():
             for ranks in (1, 4):
                 self.assert_refused(program, before, ranks)
 
-    def test_programs_without_mpi_say_it_too(self):
+    def test_programs_without_mpi_report_it_too(self):
         for program, before in WITHOUT_MPI.items():
             self.assert_refused(program, before, 0)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""One-line scripts for the tables of the OSU Micro-Benchmarks and of IMB, as users have them.
+"""One-line scripts of users for the tables of the OSU Micro-Benchmarks and of IMB.
 
 usage: scripts_test.py MEASURE_OSU MEASURE_IMB VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
@@ -12,7 +12,7 @@ import harness
 
 NUMBER = r"[0-9]+\.[0-9]{2}"
 LARGE = 4194304
-# The command, the script that reads standard output, and the lines that it prints, as an expression.
+# The command, the script that reads its standard output, and a pattern for the lines that the script prints.
 SHELL = [
     (("osu_bw", f"{LARGE}:{LARGE}"), "tail -n 1 | awk '{print $2}'", NUMBER),
     (("osu_latency", "8:8"), "awk 'END{print $2}'", NUMBER),
@@ -25,7 +25,7 @@ SHELL = [
     (("IMB-MPI1", "Allreduce"), "awk '$1==8 {print $5}'", NUMBER),
     (("IMB-MPI1", "PingPong"), "grep -A3 '#bytes' | tail -n 1 | awk '{print $1, NF}'", r"2 4"),
 ]
-# The command, the expression that a harness searches line by line, and the text of its first group, as an expression.
+# The command, the expression that a harness searches for line by line, and a pattern for its first group.
 SEARCHES = [
     (("osu_latency", "8:8"), r"^# OSU MPI.* v([\d.]+)$", r"7\.4"),
     (("osu_latency", "8:8"), r"^8\s+(\S+)", NUMBER),
@@ -54,7 +54,7 @@ class ScriptsTest(harness.ProgramTest):
         return out
 
     @harness.not_quick
-    def test_scripts_of_the_originals_read_the_tables(self):
+    def test_scripts_for_the_originals_can_read_the_tables(self):
         for run, script, expected in SHELL:
             with self.subTest(run, script=script):
                 out = self.output(*run)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profiling library, to be preloaded: MPI_Bcast takes longer by the share SLOW_BCAST of its time. */
+/* A profiling library to preload: extends the time of MPI_Bcast by the fraction SLOW_BCAST. */
 #include <mpi.h>
 #include <time.h>
 

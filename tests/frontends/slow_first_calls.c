@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profiling library, to be preloaded: MPI_Alltoall takes QUICK_US microseconds, and SLOW_US in its first SLOW_CALLS
- * calls. What a call takes is known that way, and when it changes. At its end each process adds a line with the number
- * of its calls to CALLS_FILE. */
+/* A profiling library to preload: MPI_Alltoall takes SLOW_US microseconds in its first SLOW_CALLS calls and QUICK_US
+ * in later ones. So the duration of every call is known, and when it changes. At its end each process appends a line
+ * with its number of calls to CALLS_FILE. */
 #include <mpi.h>
 #include <time.h>
 

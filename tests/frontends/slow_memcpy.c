@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* To be preloaded: memcpy of 32 KiB and more takes three times as long. Compiled without built-in functions, or memmove
-   would become memcpy. */
+/* A library to preload: memcpy of 32 KiB and more takes three times as long. It is compiled without built-in
+   functions, because the compiler would turn memmove into memcpy. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""One start of each program and of each of its output formats: continuous integration runs it under sanitizers.
+"""Runs each program once with each of its output formats. Continuous integration runs this test under sanitizers.
 
-The starts are those of a table and share a folder; a row may read what an earlier one wrote. A row passes if the
-program ends with one of its codes and its record, if it has one, is valid.
+The runs are the rows of a table and share a folder; a row may read what an earlier one wrote. A row passes if the
+program exits with one of its codes and its record, if it has one, is valid.
 
 usage: smoke_test.py FRONTENDS VALIDATE LAUNCHER YIELD_HELPER ARCHIVES [unittest options]
 
@@ -73,7 +73,7 @@ STARTS = [
 
 
 class Smoke(harness.ProgramTest):
-    def test_every_program_and_format_once(self):
+    def test_every_program_runs_with_every_format(self):
         (self.folder / "parameters").write_text(SKAMPI)
         for ranks, line, codes in STARTS:
             program, *words = line.split()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes mpiperf's place in the tests of measure run: writes a record. The times follow a formula, with a little scatter
-// that is the same in each test.
+// Stands in for mpiperf in the tests of measure run: writes a record whose times follow a formula, with a small scatter
+// that is the same in every test.
 //
-// Files beside the program change what it does: slow (operation and factor, any number of them), state (the same, for
-// every third start), early (operation, factor, and the last start that has it), fail, hang, stall and nothing (numbers
-// of starts), pause (s), elapsed (s that it says it took), cost (s that it says each point took), attempts (samples of
-// a point, of which 16 are valid), step (s between the beginnings of two starts in their records). The file starts gets
-// a line for each start.
+// Files next to the program change its behaviour: slow (operation and factor, any number of them), state (the same, for
+// every third launch), early (operation, factor, and the last launch with this factor), fail, hang, stall and nothing
+// (numbers of launches), pause (s), elapsed (reported duration, s), cost (reported duration of each point, s), attempts
+// (samples of a point, of which 16 are valid), step (s between the recorded beginnings of consecutive launches). Each
+// launch appends a line to the file `starts`.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +34,7 @@ using Words = std::vector<std::string>;
 
 std::filesystem::path here;
 
-/// The words of the file of that name; none if it is missing.
+/// Returns the words of the file with that name; none if it is missing.
 Words asked(char const* name) {
     std::ifstream file{here / name};
     Words words;
@@ -74,7 +74,7 @@ std::string array(Words const& words) {
     return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
-/// The word after that one.
+/// Returns the word after that option.
 std::string option(Words const& words, std::string const& name, std::string const& otherwise = {}) {
     auto const found = std::find(words.begin(), words.end(), name);
     return found == words.end() ? otherwise : *(found + 1);
@@ -94,7 +94,7 @@ std::string point(std::string const& test, std::string const& at, double value, 
         attempts > 16 ? fmt::format(R"("late": {})", attempts - 16) : "", derived, cost);
 }
 
-/// It computes for 0, 1 and 2 times as long as the operation takes.
+/// The computing takes 0, 1 and 2 times as long as the operation.
 std::string overlapped_points(std::string const& test, std::string const& at, double value) {
     std::string lines;
     for (int const times : {0, 1, 2}) {
@@ -106,7 +106,7 @@ std::string overlapped_points(std::string const& test, std::string const& at, do
     return lines;
 }
 
-/// The factor of each operation in this start.
+/// Returns the factor of each operation in this launch.
 std::map<std::string, double> factors(int number) {
     std::map<std::string, double> result;
     for (char const* const name : {"slow", "state"})
@@ -118,7 +118,7 @@ std::map<std::string, double> factors(int number) {
     return result;
 }
 
-/// The points of a word like "Bcast:8,4096"; any other word has none.
+/// Returns the points of a word like "Bcast:8,4096"; other words have none.
 std::string points(std::string const& word, Words const& words, std::map<std::string, double> const& slow,
                    std::mt19937& chance) {
     auto const colon = word.find(':');
@@ -161,7 +161,7 @@ std::string run_line(Words const& words, std::string const& campaign, int number
         quoted(variable("SIDE")), quoted(campaign), number);
 }
 
-/// Notes this start. \return its number, from 1
+/// Appends this launch to the file `starts`. \return its number, from 1
 unsigned note_start(std::string const& campaign) {
     std::ofstream{here / "starts", std::ios::app} << campaign << ' ' << variable("SIDE") << '\n';
     std::ifstream file{here / "starts"};
@@ -174,7 +174,7 @@ unsigned note_start(std::string const& campaign) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // It has no list of tests.
+    // The list of tests is not available.
     if (argc == 2 && std::strcmp(argv[1], "-q") == 0)
         return 1;
     Words const words{argv + 1, argv + argc};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded, leaves a control variable what it is where 0, the library's own choice, is written to it.
+ * When preloaded, ignores writes of 0 (the library's own choice) to a control variable, which then keeps its value.
  */
 #include <mpi.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * tune_calls SIZE...: broadcasts of these sizes in bytes, and what each rank sends in each: messages are counted where
- * MPICH hands them to UCX, which all of them pass with MPIR_CVAR_NOLOCAL=1. One line for each size: the size, then the
- * sizes that each rank has sent, ranks apart by "|". With Open MPI each rank has the algorithms that it has called in
- * place of sizes. In the end it calls what a file of choices must have too.
+ * tune_calls SIZE...: broadcasts messages of these sizes in bytes and prints what each rank sends. Messages are counted
+ * where MPICH passes them to UCX; with MPIR_CVAR_NOLOCAL=1 all of them take this way. Prints one line for each size:
+ * the size, then the sizes of the messages that each rank has sent, with "|" between ranks. With Open MPI the
+ * algorithms that each rank has called replace the sizes. At the end it calls the operations that a file of choices
+ * must also support.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -23,7 +24,7 @@ static void note(char const* word) {
 }
 
 #ifdef OPEN_MPI
-/* Those that take a size of segments, a radix or a fan-out get it as the first of two more arguments. */
+/* Algorithms with a segment size, a radix or a fan-out get it as the first of two additional arguments. */
 #define BROADCAST(name)                                                                                                \
     int ompi_coll_base_bcast_intra_##name(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,           \
                                           void* module, long more, long last);                                         \

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that keep their published warm-up, where what they measure touches new memory in each call: the flag, the
-page faults, and the line below the table. That nothing is said without faults is for the unit tests: an MPI library
-touches new memory when it likes.
+"""Programs that keep their published warm-up, measuring operations that touch new memory in each call: the flag, the
+page faults, and the line below the table. The unit tests check that runs without page faults report nothing: here an
+MPI library may touch new memory at any time.
 
 usage: unsettled_test.py FRONTENDS VALIDATE_RECORDS LAUNCHER YIELD_HELPER NEW_PAGES [UNITTEST OPTIONS]
 
-FRONTENDS is the folder with the folders of the programs; NEW_PAGES is what is preloaded.
+FRONTENDS is the folder with the folders of the programs; NEW_PAGES is the library to preload.
 """
 import pathlib
 import sys
@@ -26,7 +26,8 @@ def sentence(names, unit=" bytes"):
 
 class Unsettled(harness.ProgramTest):
     def measure(self, program, *arguments, preload=(str(NEW_PAGES),), **keywords):
-        """A run with new pages; all points must tell of them but those of one or two calls, which stray ones are to."""
+        """Runs a program with new pages. All points must be flagged. Points of one or two calls are not checked,
+        because the programs ignore stray page faults there."""
         process = self.launch(str(FRONTENDS / program), *arguments, preload=preload, cwd=self.folder, **keywords)
         out, err = process.communicate(timeout=LIMIT)
         ended = harness.Ended(process.returncode, out, err, self.json)
@@ -46,16 +47,16 @@ class Unsettled(harness.ProgramTest):
     def assert_line(self, text, names, unit=" bytes", mark="# "):
         self.assertIn(mark + sentence(names, unit), text.splitlines())
 
-    def test_pmb(self):
+    def test_pmb_flags_new_pages(self):
         ended = self.measure("pmb/PMB-MPI1", "-iter", 50, "-msgsize", "0,64,1k", "PingPong")
         self.assert_line(ended.out, ["0", "64", "1024"])
 
-    def test_pmb_by_a_plan(self):
+    def test_pmb_with_single_calls_flags_new_pages(self):
         ended = self.measure("pmb/PMB-MPI1", "-iter", 50, "-msgsize", "64", "-start", "barrier", "PingPong")
         self.assert_line(ended.out, ["64"])
 
     @harness.not_quick
-    def test_pmb_where_groups_have_rows(self):
+    def test_pmb_with_rows_of_groups_flags_new_pages(self):
         ended = self.measure("pmb/PMB-MPI1", "-iter", 50, "-msgsize", "64", "-multi", 1, "-npmin", 2, "PingPong",
                              ranks=4)
         self.assert_line(ended.out, ["64 bytes in group 0", "64 bytes in group 1"], "")
@@ -65,18 +66,18 @@ class Unsettled(harness.ProgramTest):
         self.assertNotIn("unsettled", ended.out)
         self.assertIn("PMB-MPI1: warning: " + sentence(["64"]), ended.err)
 
-    def test_pmb_files(self):
+    def test_pmb_io_flags_new_pages(self):
         ended = self.measure("pmb/PMB-IO", "-iter", 20, "-msgsize", "64,1k", "S_Write_Indv")
         self.assert_line(ended.out, ["64", "1024"])
 
     @harness.not_quick
-    def test_mpbench(self):
+    def test_mpbench_flags_new_pages(self):
         for arguments in ((), ("-e", 2), ("--stderr", "0.5")):
             with self.subTest(arguments):
                 ended = self.measure("mpbench/mpbench", "-b", "-M", "4,1k", "-i", 50, *arguments)
                 self.assert_line(ended.out, ["4", "1024"])
 
-    def test_skampi(self):
+    def test_skampi_flags_new_pages(self):
         (self.folder / "skampi.params").write_text(params(
             block("MPI_Send-MPI_Recv", Scale="Fixed_log", Start_Argument=4, End_Argument=64, Stepwidth=4),
             MEMORY="64kB"))
@@ -87,15 +88,15 @@ class Unsettled(harness.ProgramTest):
         self.assertTrue(all("unsettled" in row.partition("#")[2] for row in rows), rows)
 
     @harness.not_quick
-    def test_b_eff(self):
+    def test_b_eff_flags_new_pages(self):
         self.measure("b_eff/b_eff", "--quick", "--methods", "sendrecv", "--no-extra", "--mem", 1, "--random", 1,
                      "--reps", 1)
         last = (self.folder / "b_eff.prot").read_text().split("SECTION-VALUES-END")[0].splitlines()[-1]
         self.assertRegex(last, "^unsettled: 1 sendrecv ring-1, .*: memory was touched for the first time")
 
-    @plain  # which pages are new is the sanitizer's
+    @plain  # the sanitizer affects which pages are new
     @harness.not_quick
-    def test_b_eff_io(self):
+    def test_b_eff_io_flags_new_pages(self):
         data = self.folder / "data"
         data.mkdir()
         self.measure("b_eff_io/b_eff_io", "-MB", 256, "-MT", 512, "-p", data, "-N", 1, "-T", 2, "--quick", "--types",
@@ -105,13 +106,13 @@ class Unsettled(harness.ProgramTest):
         self.assert_line((self.folder / "b_eff_io.sum").read_text(),
                          [f"{row} {access} separated" for access in ("write", "read") for row in range(1, 8)], "", "")
 
-    def test_blasbench(self):
+    def test_blasbench_flags_new_pages(self):
         ended = self.measure("blasbench/blasbench", "--blas", NEW_PAGES, "-v", "--n", 100, "-i", 10, ranks=0)
         self.assert_line(ended.out, ["1600"])
 
     @plain
     @harness.not_quick
-    def test_cachebench(self):
+    def test_cachebench_flags_new_pages(self):
         ended = self.measure("cachebench/cachebench", "-s", "-m", 10, "-d", "10ms", ranks=0)
         self.assert_line(ended.out, ["256", "384", "512", "768", "1024"])
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Command lines, as words that a zero byte ends.
+// Command lines, as words that end with a zero byte.
 #include "every_option.hpp"
 #include "fuzz.hpp"
 

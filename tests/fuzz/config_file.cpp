@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of --config.
+// Configuration files for --config.
 #include "every_option.hpp"
 #include "fuzz.hpp"
 

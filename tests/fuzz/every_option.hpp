@@ -23,7 +23,7 @@ struct Options {
     program::CommonOptions common{};
 };
 
-/// \param is_command  what is no option is a command of another program
+/// \param is_command  the words after the options are the command of another program
 inline program::Parser make_parser(Options& o, bool is_command = false) {
     namespace as = program::as;
     program::Parser parser{"prog", "Does something."};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fuzz: what all targets have in common. A target defines `parse`, and is given any bytes.
+/// Fuzz: common code of all targets. A target defines `parse`, which gets arbitrary bytes.
 #pragma once
 
 #include <measure/error.hpp>
@@ -13,7 +13,7 @@
 
 namespace fuzz {
 
-/// Ends the process where something does not hold that must; libFuzzer keeps the input.
+/// Aborts the process if a condition does not hold; libFuzzer then keeps the input.
 inline void demand(bool holds, char const* what) {
     if (holds)
         return;
@@ -21,21 +21,21 @@ inline void demand(bool holds, char const* what) {
     std::abort();
 }
 
-/// Reads the text. Proper ends are a value, and measure::UsageError or what is derived from it; any other exception
-/// ends the process.
+/// Calls the parser. It must succeed, or throw measure::UsageError or a derived exception. Any other exception ends the
+/// process.
 template <class Parse>
 void properly(Parse const& parse) {
     try {
         parse();
     } catch (measure::UsageError const& error) {
-        demand(*error.what() != '\0', "an error without a text");
+        demand(*error.what() != '\0', "an error without a message");
     }
 }
 
-/// The target.
+/// Parses the text. Defined by each target.
 void parse(std::string_view text);
 
-/// Of the processor, which competitors do not take.
+/// Processor time of this process in seconds, which does not depend on other processes.
 [[nodiscard]] inline double processor_seconds() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -48,6 +48,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* bytes, std::size_t siz
     constexpr double longest = 2;
     double const begin = fuzz::processor_seconds();
     fuzz::parse({reinterpret_cast<char const*>(bytes), size});  // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
-    fuzz::demand(fuzz::processor_seconds() - begin < longest, "more than 2 s for a text");
+    fuzz::demand(fuzz::processor_seconds() - begin < longest, "an input took more than 2 s");
     return 0;
 }

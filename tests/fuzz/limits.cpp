@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of limits, for measure run --expect.
+// Limits files for measure run --expect.
 #include "fuzz.hpp"
 #include "run/expect.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Record files: read, written again, joined along axes and over launches, shown.
+// Record files are read, written again, joined along axes and over launches, and shown.
 #include "fuzz.hpp"
 
 #include <measure/fold.hpp>
@@ -28,7 +28,7 @@ std::string written(std::vector<measure::RunRecord> const& runs) {
     return text;
 }
 
-/// What was read is written so that it can be read, and then stays as it is.
+/// Records that were read and written can be read again. Writing them again gives the same text.
 void check_written(std::vector<measure::RunRecord> const& runs) {
     auto const text = written(runs);
     std::vector<measure::RunRecord> again;
@@ -36,7 +36,7 @@ void check_written(std::vector<measure::RunRecord> const& runs) {
         again = measure::read_records(text);
     } catch (measure::UsageError const& error) {
         std::fprintf(stderr, "%s\n%s\n", error.what(), text.c_str());
-        fuzz::demand(false, "what was written cannot be read");
+        fuzz::demand(false, "written records cannot be read");
     }
     fuzz::demand(again.size() == runs.size(), "a run was lost");
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -44,7 +44,7 @@ void check_written(std::vector<measure::RunRecord> const& runs) {
                          again[i].summaries.size() == runs[i].summaries.size() &&
                          again[i].end.has_value() == runs[i].end.has_value(),
                      "a line was lost");
-    fuzz::demand(written(again) == text, "what is written again differs");
+    fuzz::demand(written(again) == text, "a second writing differs from the first");
 }
 
 void show(std::vector<measure::Record> const& records) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library's choices from text: stopping rules, batches, starts, synchronisers, timers.
+// Text forms of the library's settings: stopping rules, batches, starts, synchronisers, timers and others.
 #include "fuzz.hpp"
 #include "program/cli/values.hpp"
 
@@ -33,7 +33,7 @@ void fuzz::parse(std::string_view text) {
     properly([&] { (void)measure::slot_rule_from(text); });
     properly([&] { (void)measure::error_kind_from(text); });
     properly([&] { (void)measure::detail::campaign_from(text); });
-    // To make the time-stamp counter takes a while, whatever the rest of the text is.
+    // Creating the time-stamp counter takes long, so texts with "tsc" are skipped.
     if (program::lower(text).find("tsc") == std::string::npos)
         properly([&] { (void)measure::timer_from(text, measure::Comm::solo()).name(); });
 }

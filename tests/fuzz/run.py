@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fuzzes one parser: a target of libFuzzer with its corpus, in a temporary folder.
+"""Fuzzes one parser with libFuzzer: runs a target on its corpus in a temporary folder.
 
 usage: run.py TARGET CORPUS [SECONDS]
 
-SECONDS is FUZZ_SECONDS of the environment where it is not given, and otherwise 10. An input that is at fault is printed
-as base64, with the command that shows it.
+The default of SECONDS is the environment variable FUZZ_SECONDS, or 10 if it is not set. A failing input is printed as
+base64, with the command that reproduces the failure.
 """
 import base64
 import os
@@ -15,14 +15,14 @@ import subprocess
 import sys
 import tempfile
 
-# Who shares the machine takes of the time of an input, whose own limit the target has.
+# -timeout is elapsed time, which other processes on the machine affect. The target has its own limit of processor time.
 OPTIONS = ["-seed=1", "-max_len=4096", "-rss_limit_mb=2048", "-timeout=30", "-print_final_stats=1", "-verbosity=0"]
-# As tests set it.
+# The same setting as in the tests.
 SANITIZERS = {"UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
 
 def fuzz(program, corpus, seconds):
-    """\\return whether no input was at fault"""
+    """\\return whether no input failed"""
     with tempfile.TemporaryDirectory() as path:
         folder = pathlib.Path(path)
         grown = folder / "corpus"
@@ -36,7 +36,7 @@ def fuzz(program, corpus, seconds):
         runs = [line.split()[-1] for line in log.splitlines() if "number_of_executed_units" in line]
         for file in sorted(found.iterdir()):
             text = base64.b64encode(file.read_bytes()).decode()
-            log += (f"\n{file.name.split('-')[0]}: to see it again:\n"
+            log += (f"\n{file.name.split('-')[0]}: to reproduce:\n"
                     f"  echo {text} | base64 -d > input && UBSAN_OPTIONS={SANITIZERS['UBSAN_OPTIONS']} {program} input\n")
         if process.returncode != 0 or not runs:
             print(log)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees of algorithms in MPICH's library, which measure tune changes.
+// Selection trees of MPICH, which measure tune modifies.
 #include "tune/library/selection_tree.hpp"
 
 #include "fuzz.hpp"
@@ -14,6 +14,6 @@ void fuzz::parse(std::string_view text) {
     properly([&] {
         auto const tree =
             tuned_tree(std::string{text}, leaves, {{{"Bcast", 4}, {{8, 4096, "binomial"}, {8192, 65536, "smp"}}}});
-        demand(tree.size() % 4096 != 0 && tree.ends_with('\n'), "a tree that the library reads beyond its end");
+        demand(tree.size() % 4096 != 0 && tree.ends_with('\n'), "the library would read beyond the end of the tree");
     });
 }

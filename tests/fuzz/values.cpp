@@ -24,7 +24,7 @@ void fuzz::parse(std::string_view text) {
     properly([&] {
         auto const size = as::Size{}(argument);
         demand(size >= 0, "a negative size");
-        demand(as::Size{}({"-x", as::Size{}.text(size)}) == size, "a size that its own text is not");
+        demand(as::Size{}({"-x", as::Size{}.text(size)}) == size, "the text of a size gives another size");
     });
     properly([&] { (void)as::Size{.low = -4, .bare = measure::mebi}(argument); });
     properly([&] {

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The API reference: doxygen finds nothing to complain of, and no public name is without words.
+"""The API reference: doxygen reports no problem, and every public name is documented.
 
 usage: api_reference.py TOP DOXYFILE     skipped (77) where there is no doxygen
 
-Doxygen warns of most names without words, but neither of enumerators nor of what stands in a namespace without words.
-So the names are read from its XML, which lists all of them. That the search finds what is missing is tried on a header
-of which every second name is without words.
+Doxygen warns of most undocumented names, but neither of enumerators nor of names in an undocumented namespace. So the
+names are read from its XML, which lists all of them. The search itself is tested with a header in which every second
+name is undocumented.
 """
 import pathlib
 import re
@@ -57,7 +57,7 @@ void own();
 
 
 def run(doxyfile, output, settings):
-    """Doxygen's exit code and what it says."""
+    """Returns doxygen's exit code and output."""
     text = doxyfile + f'\nOUTPUT_DIRECTORY = "{output}"\n' + settings
     done = subprocess.run(["doxygen", "-"], input=text, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, done.stdout
@@ -74,7 +74,7 @@ def place(node):
 
 
 def is_public(member):
-    # A macro without a value is a switch of the file.
+    # A macro without a value is an internal switch of the file.
     if member.get("kind") == "define":
         return member.find("initializer") is not None
     deleted = "delete" in (member.findtext("argsstring") or "").split(")")[-1]
@@ -82,7 +82,8 @@ def is_public(member):
 
 
 def names(folder):
-    """(place, kind, name, whether it has words) of each public name; those of Fortran have the words of measure.h."""
+    """Yields (place, kind, name, whether it is documented) of each public name. Fortran names use the documentation in
+    measure.h."""
     seen = set()
     for path in sorted(folder.glob("*.xml")):
         for compound in xml.parse(path).getroot().iter("compounddef"):
@@ -116,7 +117,7 @@ def check_the_check(doxyfile, folder):
 
 
 def check_floors(top):
-    """The main page has every header of the library, low to high."""
+    """Checks that the main page lists every header of the library, from low to high."""
     floors = subprocess.run([sys.executable, top / "tests/headers/floors.py", "--list", top], check=True, text=True,
                             stdout=subprocess.PIPE).stdout.split()
     table = re.findall(r"^\| \d.*$", (top / "docs/api/main.md").read_text(encoding="utf-8"), re.MULTILINE)
@@ -137,7 +138,7 @@ def main(top, doxyfile):
         check_the_check(text, folders[0])
         missing = without_words(text, folders[1])
         for where, kind, name in missing:
-            print(f"{where}: {kind} {name} has no words")
+            print(f"{where}: {kind} {name} is not documented")
         code, said = run(text, folders[2], WARNINGS_FAIL)
         print(said)
     print("every public name has its words" if not missing and code == 0 else f"{len(missing)} names without words")

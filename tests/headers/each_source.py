@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compiles each source of a configured build folder alone, without code, and counts those that do not compile.
+"""Compiles each source of a configured build folder alone, without generating code, and counts failures.
 
-A build that compiles sources together hides an include that one of them lacks. The build folder is configured, not
-built; its options say compiler and warnings. With --since only sources that a change can affect are compiled: those
-that have changed since that revision, or include a file that has; all, if the
-project's own meson.build has, whose flags they are compiled with.
+A build that compiles several sources together hides an include that one of them lacks. The build folder must be
+configured, not built; its options determine compiler and warnings. With --since only sources that a change can affect
+are compiled: sources that have changed since that revision or include a file that has. If the project's own meson.build
+has changed, all are compiled, because it sets the compiler flags.
 """
 import argparse
 import concurrent.futures
@@ -22,10 +22,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 
 
 def compile_alone(entry):
-    """The compiler's words where the source does not compile."""
+    """Returns the compiler's messages if the source does not compile, otherwise an empty text."""
     words = shlex.split(entry["command"])
     if words[0].endswith("ccache"):
-        del words[0]  # it keeps objects, and there are none
+        del words[0]  # ccache needs object files, which are not created
     for option in ("-o", "-MF", "-MQ"):
         at = words.index(option)
         del words[at:at + 2]
@@ -36,7 +36,7 @@ def compile_alone(entry):
 
 @functools.cache
 def included(path):
-    """The texts of a file's include lines."""
+    """Returns the texts of a file's include lines."""
     try:
         return INCLUDE.findall(path.read_text(encoding="utf-8", errors="replace"))
     except OSError:
@@ -44,7 +44,7 @@ def included(path):
 
 
 def files_of(entry, top):
-    """The source and the files of the tree that it includes, directly or not."""
+    """Returns the source and the files of the tree that it includes directly or indirectly."""
     folder = pathlib.Path(entry["directory"])
     words = shlex.split(entry["command"])
     places = [(folder / word[2:]).resolve() for word in words if word.startswith("-I")]
@@ -63,7 +63,7 @@ def files_of(entry, top):
 
 
 def changed_since(revision, top):
-    """The files that differ from a revision, those that git does not know yet among them."""
+    """Returns the files that differ from a revision, including untracked ones."""
     listed = []
     for command in (["diff", "--name-only", revision], ["ls-files", "--others", "--exclude-standard"]):
         listed += subprocess.run(["git", "-C", top, *command], check=True, text=True,

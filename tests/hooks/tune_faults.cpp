@@ -23,15 +23,15 @@ void wait_for_ever() {
 
 }  // namespace
 
-/// MEASURE_TEST_TUNE=COLLECTIVE:ALGORITHM:FAULT[,..]; FAULT is wrong, hang, abort, error, or a duration that each call
-/// takes longer.
+/// MEASURE_TEST_TUNE=COLLECTIVE:ALGORITHM:FAULT[,..]; FAULT is wrong, hang, abort, error, or a duration by which each
+/// call is extended.
 Faults faults_from(program::Session& session) {
     std::map<std::pair<std::string, std::string>, Fault> faults;
     auto const hook = session.test_hook("MEASURE_TEST_TUNE");
     for (auto const& part : hook ? program::split(*hook, ',') : std::vector<std::string>{}) {
         auto const words = program::split(part, ':');
         if (words.size() != 3)
-            throw measure::UsageError(fmt::format("MEASURE_TEST_TUNE: '{}' is no fault", part));
+            throw measure::UsageError(fmt::format("MEASURE_TEST_TUNE: '{}' is not a fault", part));
         Fault fault;
         if (words[2] == "hang")
             fault.before = wait_for_ever;

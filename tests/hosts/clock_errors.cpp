@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What synchronisers find of clocks that differ and drift by known amounts, on hosts whose own clocks differ by a
-/// known time. Nothing is asserted.
+/// Errors of synchronisers for clocks with known skew and drift, on hosts whose own clocks differ by a known time.
+/// Prints the errors and checks nothing.
 ///
 /// usage: clock_errors SEED HOST SECONDS [SYNCHRONISER...]
-/// The monotonic clock of HOST is ahead by whole SECONDS; on top of it the clock of each rank has a skew of up to 1 s
-/// and a drift of up to 50 ppm, drawn with SEED. A line for each synchroniser and each rank but 0: name, rank, host,
-/// error at its end, guaranteed error, and what that does not contain: by how much the clock that was put on may have
-/// drifted from the root's since it was measured, or three standard errors of its line; s.
+/// The monotonic clock of HOST is ahead by whole SECONDS. In addition the clock of each rank has a skew of up to 1 s
+/// and a drift of up to 50 ppm, drawn with SEED. Prints a line for each synchroniser and each rank except 0: name,
+/// rank, host, error at the end of the synchronisation, guaranteed bound, and the part that the bound does not contain:
+/// the possible drift of the distorted clock against the root's since the measurement, or three standard errors of the
+/// fitted line. All in seconds.
 #include "program/runtime/finalize_drain.hpp"
 
 #include <measure/clock_sync.hpp>
@@ -25,7 +26,8 @@ namespace {
 
 using measure::Comm;
 
-/// Error of this rank's global clock now. The clock of the machine is the same on all hosts but for what one is ahead.
+/// The error of this rank's global clock now. The clock of the machine is the same on all hosts except for the time
+/// that one is ahead.
 double error_now(Comm const& comm, measure::SyntheticTimer const& timer, measure::GlobalClock const& clock,
                  std::int64_t ahead_ns) {
     std::int64_t machine_ns = measure::MonotonicTimer{}.now() - ahead_ns;
@@ -38,7 +40,7 @@ double error_now(Comm const& comm, measure::SyntheticTimer const& timer, measure
 
 void synchronise_by(std::string const& name, Comm const& comm, measure::SyntheticTimer const& timer,
                     std::int64_t ahead_ns) {
-    // A wire does not become quicker by asking it often.
+    // A wire does not become faster by asking more often.
     auto const clock = measure::synchronise(comm, timer, measure::sync_from(name, {.patience = 20}));
     auto const errors = comm.gather(error_now(comm, timer, clock, ahead_ns));
     auto const bounds = comm.gather(clock.bound().value().count());

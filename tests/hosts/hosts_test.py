@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf, b_eff, measure-osu, measure pairs and the synchronisers on two hosts with a wire of known delay between them.
+"""mpiperf, b_eff, measure-osu, measure pairs and the synchronisers on two hosts connected by a wire of known delay.
 
-usage: hosts_test.py MPIPERF B_EFF MEASURE_OSU MEASURE CLOCK_ERRORS VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
-Ends with 77 where two hosts cannot be made. The folder of a test is empty on beta, and nobody can write there: what a
-program reads and writes is the affair of rank 0, which is on alpha where nothing else is said.
+usage: hosts_test.py MPIPERF B_EFF MEASURE_OSU MEASURE CLOCK_ERRORS VALIDATE_RECORDS LAUNCHER YIELD_HELPER
+       [UNITTEST OPTIONS]
+Exits with 77 if two hosts cannot be created. The folder of a test is empty and read-only on beta: only rank 0 may read
+and write files. Rank 0 is on alpha unless a test says otherwise.
 """
 import json
 import os
@@ -21,11 +22,11 @@ from harness import LIMIT, figures, plain, slow  # noqa: E402
 
 MPIPERF, B_EFF, OSU, MEASURE, CLOCK_ERRORS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
 harness.ProgramTest.tools(*sys.argv[6:9])
-DELAY = 250e-6  # s, one way
+DELAY = 250e-6  # seconds, one way
 THERE, BACK = two_hosts.UNEQUAL
-# What programs, the relay and the system add to a round trip on a machine that is free.
+# Time that programs, the relay and the system add to a round trip on a free machine.
 PROCESSING = 500e-6
-# The wire does not become quicker by asking it often.
+# The wire does not become faster by asking more often.
 CLOCKS = ("-t", "monotonic", "--sync-patience", 20)
 QUICK = (*CLOCKS, "-z", "barrier", "-X", 1)
 
@@ -37,7 +38,7 @@ class Hosts(harness.ProgramTest):
         HOSTS.place("alpha:1", "beta:1")
         HOSTS.delay(DELAY, DELAY)
 
-    # Where MPI_Finalize hangs it is not to hold the tests up for long.
+    # If MPI_Finalize hangs, the tests must not wait long.
     def start(self, program, *arguments, watchdog=30, **keywords):
         return self.launch(program, *arguments, "--watchdog", watchdog, environment=two_hosts.ENVIRONMENT,
                            cwd=self.folder, **keywords)
@@ -56,8 +57,9 @@ class Hosts(harness.ProgramTest):
         return ended
 
     def assert_offset_found(self, sync, bias, round_trip):
-        """Of two ranks. The truth is within the bound. What is found is off by half of what the ways differ, and beside
-        that by no more than half of what the quickest exchange took longer than the wire does."""
+        """Checks the clock of two ranks. The bound contains the truth. The estimate is wrong by half of the difference
+        between the two directions, plus at most half of the time by which the quickest exchange was slower than the
+        wire."""
         self.assertGreaterEqual(sync["rtt_min"], round_trip)
         found = sync["offset_max"] - two_hosts.AHEAD
         self.assertLessEqual(abs(found), sync["bound"])
@@ -72,28 +74,29 @@ class Hosts(harness.ProgramTest):
 class Environment(Hosts):
     @plain
     @harness.not_quick
-    def test_hosts_and_their_ranks_are_in_the_record(self):
-        # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
+    def test_the_record_contains_hosts_and_their_ranks(self):
+        # Ranks are placed round-robin: 0 and 2 on alpha, 1 and 3 on beta.
         ended = self.run_well(MPIPERF, "--sync-alg", "hier", "--sync-drift", "off", *QUICK, "Barrier", ranks=4)
         self.assertEqual([(host["name"], host["ranks"]) for host in ended.run["hosts"]],
                          [("alpha", "0,2"), ("beta", "1,3")])
         self.assertEqual([line for line in ended.out.splitlines() if line[:3] in ("# 0", "# 1")],
                          ["# 0:alpha", "# 1:beta"])
-        # Which they are not: more ranks than cores on a host are none here, but may be on the machine.
-        self.assertIn("hosts alpha, beta are containers of one machine", "\n".join(ended.run["warnings"]))
+        # The hosts share the cores of this machine: no host has more ranks than cores, but the machine may.
+        self.assertIn("hosts alpha, beta are containers on one machine", "\n".join(ended.run["warnings"]))
         sync = ended.run["clock_sync"]
-        # Of the three edges the one between the hosts is measured by messages.
+        # One of the three edges is between the hosts and is measured with messages.
         self.assertEqual((sync["algorithm"], sync["hosts"], sync["edges"], sync["shared"]), ("hier", 2, 3, 2))
         self.assertGreaterEqual(sync["rtt_max"], 2 * DELAY)
         self.assertLessEqual(abs(sync["offset_max"] - two_hosts.AHEAD), sync["bound"])
 
     @plain
     @harness.not_quick
-    def test_a_core_for_each_rank_is_not_oversubscribed(self):
+    def test_one_core_per_rank_is_not_oversubscribed(self):
         ended = self.run_well(MPIPERF, "--sync-alg", "auto", *QUICK, "Barrier")
         self.assertFalse(ended.run["oversubscribed"])
         self.assertNotIn("oversubscribed", ended.points[0]["flags"])
-        # Two ranks on two hosts: each against the root, and a line, because clocks of hosts drift.
+        # Two ranks on two hosts: each is measured against the root and fitted with a line, because clocks of hosts
+        # drift.
         self.assertEqual(ended.run["clock_sync"]["algorithm"], "jk")
         self.assertEqual((ended.run["clock_sync"]["hosts"], ended.run["clock_sync"]["shared"]), (2, 0))
 
@@ -101,7 +104,7 @@ class Environment(Hosts):
 class Controls(Hosts):
     @plain
     @harness.not_quick
-    def test_hosts_share_no_cache_line(self):
+    def test_a_cache_line_between_hosts_is_skipped(self):
         ended = self.run_it(MPIPERF, *QUICK, "Cacheline", "Fixed_work")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual([(p["benchmark"], p["status"]) for p in ended.points],
@@ -112,7 +115,7 @@ class Controls(Hosts):
 class Delay(Hosts):
     @plain
     @harness.not_quick
-    def test_the_bound_holds_the_truth_on_a_wire_that_is_slower_one_way(self):
+    def test_the_bound_contains_the_truth_on_an_asymmetric_wire(self):
         for there, back, ranks in ((THERE, BACK, ("alpha:1", "beta:1")), (BACK, THERE, ("alpha:1", "beta:1")),
                                    (THERE, BACK, ("beta:1", "alpha:1"))):
             HOSTS.place(*ranks)
@@ -120,7 +123,7 @@ class Delay(Hosts):
             self.check_offset(there, back, ranks)
 
     def check_offset(self, there, back, ranks):
-        # Where rank 0 is on beta it cannot write here.
+        # If rank 0 is on beta, it cannot write here.
         ended = self.run_it(MPIPERF, *QUICK, "--json", "-", "Barrier", record=False)
         self.assertEqual(ended.code, 0, ended.err)
         run = json.loads(ended.out.splitlines()[0])
@@ -128,19 +131,19 @@ class Delay(Hosts):
         self.assert_offset_found(run["clock_sync"], (there - back) / 2, there + back)
 
     @harness.not_quick
-    def test_a_message_takes_as_long_as_the_wire(self):
+    def test_a_message_takes_the_time_of_the_wire(self):
         ended = self.run_well(MPIPERF, *QUICK, "Pingpong", "Ssend")
         pingpong, ssend = ended.points
         self.assert_as_long_as(pingpong["estimate"]["min"], DELAY)
         one_way = pingpong["derived"]["one_way"]
         self.assertGreaterEqual(one_way["time"] + one_way["uncertainty"], DELAY)
-        # The sender's word and the receiver's answer.
+        # The request of the sender and the answer of the receiver.
         self.assert_as_long_as(ssend["estimate"]["min"], 2 * DELAY)
 
     @harness.not_quick
     def test_the_latency_of_b_eff_is_that_of_the_wire(self):
         ended = self.run_well(B_EFF, "--quick", "--random", 1, "--reps", 1, "--methods", "sendrecv", "--mem", "1MiB")
-        # Whatever the length: the longest message of so small a memory is a packet.
+        # For every length: with so little memory the longest message is one packet.
         times = {p["at"]["bytes"]: p["at"]["bytes"] / p["value"] for p in ended.points
                  if p["at"]["pattern"] == "ping-pong"}
         self.assert_as_long_as(min(times.values()), DELAY)
@@ -155,7 +158,7 @@ class Synchronisers(Hosts):
     # tests/long/hosts makes more of them.
     @slow
     @plain
-    def test_the_bound_holds_the_truth_whatever_the_synchroniser(self):
+    def test_the_bound_of_every_synchroniser_contains_the_truth(self):
         for seed in range(1, self.STARTS + 1):
             HOSTS.delay(*two_hosts.UNEQUAL[::1 if seed % 2 else -1])
             found = dict(two_hosts.clock_errors(HOSTS, CLOCK_ERRORS, self.yield_helper, 2, seed, LIMIT))
@@ -163,7 +166,7 @@ class Synchronisers(Hosts):
             for name, errors in found.items():
                 self.assertEqual([error.host for error in errors], ["beta"])
                 with self.subTest(name, seed=seed):
-                    # Half of a round trip at least, and what they found is off by something.
+                    # At least half of a round trip, and the estimates are not exact.
                     self.assertGreaterEqual(errors[0].bound, (THERE + BACK) / 2)
                     self.assertTrue(errors[0].inside, errors[0])
 
@@ -171,13 +174,13 @@ class Synchronisers(Hosts):
 class Fans(Hosts):
     @plain
     @harness.not_quick
-    def test_the_ranks_of_the_first_host_send_or_receive(self):
-        # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
+    def test_ranks_of_the_first_host_send_or_receive(self):
+        # Ranks are placed round-robin: 0 and 2 on alpha, 1 and 3 on beta.
         for name in ("osu_bw_fan_in", "osu_bw_fan_out"):
             ended = self.run_well(OSU, name, "-i", 4, "-x", 1, "-m", "1k:2k", "-W", 8, ranks=4)
             self.assertEqual([p["at"]["pairs"] for p in ended.points], [2, 2])
             for point in ended.points:
-                # The window goes there, the answer comes back.
+                # The window goes there, and the answer comes back.
                 self.assertGreaterEqual(2 * 8 * point["at"]["bytes"] / point["value"], 2 * DELAY)
         ended = self.run_it(OSU, "osu_bw_fan_in", ranks=3)
         self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
@@ -186,8 +189,8 @@ class Fans(Hosts):
 class Pairs(Hosts):
     @plain
     @harness.not_quick
-    def test_a_wire_is_a_class_of_its_own_and_no_finding(self):
-        # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
+    def test_a_wire_is_a_separate_class_and_not_a_finding(self):
+        # Ranks are placed round-robin: 0 and 2 on alpha, 1 and 3 on beta.
         ended = self.run_well(MEASURE, "pairs", "--per", "rank", "--what", "latency", "--repetitions", 3, ranks=4)
         self.assertEqual(len(ended.points), 6)
         for point in ended.points:
@@ -198,11 +201,11 @@ class Pairs(Hosts):
 
 
 class Slots(Hosts):
-    # Slots as long as a way over the wire are lost as soon as another program wants a core.
+    # Slots that are only as long as a message on the wire are lost as soon as another program needs a core.
     @figures
-    def test_slots_begin_together_where_clocks_differ(self):
+    def test_slots_begin_together_with_different_clocks(self):
         ended = self.run_well(MPIPERF, *CLOCKS, "-X", 1, "-E", 5, "-R", 24, "WaitPatternUp")
-        # The second of two ranks waits for 2 us.
+        # The second of the two ranks waits for 2 us.
         self.assertAlmostEqual(ended.points[0]["estimate"]["min"], 2e-6, delta=0.5e-6)
         sync = ended.points[0]["derived"]["sync"]
         self.assertLess(ended.points[0]["derived"]["start_imbalance"], sync["bound"])
@@ -211,7 +214,7 @@ class Slots(Hosts):
 class Ending(Hosts):
     def start_endless(self, **keywords):
         process = self.start(MPIPERF, *QUICK, "-R", 10**6, "-E", 10**6, "Barrier", **keywords)
-        self.wait_for(lambda: self.json.exists() and self.json.read_text(), "the run line")
+        self.wait_for(lambda: self.json.exists() and self.json.read_text(), "no run line")
         time.sleep(0.2)
         return process
 
@@ -229,19 +232,19 @@ class Ending(Hosts):
 
     @slow
     @plain
-    def test_a_network_that_dies_ends_the_run(self):
-        # Long enough for a start on a busy machine.
+    def test_a_broken_network_ends_the_run(self):
+        # Long enough for a launch on a busy machine.
         process = self.start_endless(watchdog=8)
         HOSTS.cut()
-        self.wait_for(lambda: self.json.read_text().count("\n") > 1, "the end line")
-        # The launcher, which has beta at the other end of the same wire, waits for that.
+        self.wait_for(lambda: self.json.read_text().count("\n") > 1, "no end line")
+        # The launcher also reaches beta over this wire, so the wire must work for it to end.
         HOSTS.delay(DELAY, DELAY)
         self.assertEqual(self.end_of(process), ("end", "failed", 1))
         self.assertEqual(process.returncode, 1)
 
     @plain
-    def test_an_error_of_any_host_is_one_line_and_one_code(self):
-        # A file that rank 0 lacks, and one of its own that the rank on beta cannot write.
+    def test_an_error_on_any_host_is_one_line_and_one_exit_code(self):
+        # A file that is missing on rank 0, and a log that the rank on beta cannot write.
         for option, path in (("--config", self.folder / "none"), ("-l", self.folder / "log")):
             ended = self.run_it(MPIPERF, option, path, *QUICK, "Barrier")
             self.assertEqual(ended.code, 2)
@@ -255,7 +258,7 @@ if __name__ == "__main__":
         try:
             HOSTS = two_hosts.TwoHosts(place, Hosts.launcher)
         except two_hosts.NotPermitted as reason:
-            print(f"skipped: there cannot be two hosts here: {reason}")
+            print(f"skipped: two hosts cannot be created here: {reason}")
             sys.exit(77)
         try:
             Hosts.launcher = HOSTS.launcher

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A wire between two network namespaces that delays each packet by a known time, in each direction another.
+"""A wire between two network namespaces that delays each packet by a known time, which may differ by direction.
 
 usage: relay.py PID PID
 Opens a TUN device (link0, 10.77.0.1 and .2) in the network namespace of each process and forwards what comes out of one
 to the other. Each line on standard input, two numbers in seconds, sets the delays there and back and is answered by a
-line; what comes while they are negative is lost. The relay ends with its standard input.
+line. Packets that arrive while the delays are negative are lost. The relay ends with its standard input.
 """
 import collections
 import ctypes
@@ -26,20 +26,20 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def open_link(pid, address):
-    """The end of the wire in the namespace of a process."""
+    """Opens the end of the wire in the namespace of a process."""
     with open(f"/proc/{pid}/ns/net", "rb") as namespace:
         if LIBC.setns(namespace.fileno(), CLONE_NEWNET) != 0:
             raise OSError(ctypes.get_errno(), "setns")
     device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", b"link0", IFF_TUN_NO_PI))
-    # Long packets: what a packet costs here is not to limit the bandwidth.
+    # Long packets, so that the cost of a packet in the relay does not limit the bandwidth.
     for command in (f"ip address add {address}/24 dev link0", "ip link set dev link0 mtu 65000 up"):
         subprocess.run(command.split(), check=True)
     return device
 
 
 def punctual():
-    """Wakes up when it is told to, also where others compute; as far as it may."""
+    """Makes this process wake up on time even if others compute, as far as permitted."""
     LIBC.prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
@@ -68,7 +68,7 @@ class Relay:
             pass
 
     def deliver(self):
-        """What is due. \\return seconds until the next, None where there is none"""
+        """Forwards the packets that are due. \\return seconds until the next one, None without one"""
         for end, packets in self.under_way.items():
             while packets and packets[0][0] <= time.monotonic():
                 os.write(self.other[end], packets.popleft()[1])

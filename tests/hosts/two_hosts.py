@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two hosts on one machine: each has network, host name, shared memory, mounts, processes and monotonic clock of its
-own (namespaces of Linux), and between them is a wire of known delay. It needs root, or a system that lets everyone be
-root in a user namespace; nothing of it is left when the test has ended, in whatever way.
+"""Two hosts on one machine, connected by a wire of known delay. Each has its own network, host name, shared memory,
+mounts, processes and monotonic clock (Linux namespaces). Needs root, or a system on which everyone may be root in a
+user namespace. Nothing of the hosts remains after the test, however it ends.
 """
 import collections
 import os
@@ -11,15 +11,15 @@ import subprocess
 import sys
 
 NAMES = ("alpha", "beta")
-AHEAD = 7  # seconds that the monotonic clock of beta is ahead of alpha's
+AHEAD = 7  # seconds by which the monotonic clock of beta is ahead of alpha's
 SYNCHRONISERS = ("linear", "ring", "tree", "jk", "hca3", "hier", "auto")
-# All ranks of a host may use its memory; who is not on it is at the other end of the wire.
+# All ranks of a host may use its memory; other ranks are at the other end of the wire.
 ENVIRONMENT = {"UCX_TLS": "self,sm,tcp", "UCX_NET_DEVICES": "link0"}
-UNEQUAL = (150e-6, 450e-6)  # s, of a packet there and back
+UNEQUAL = (150e-6, 450e-6)  # seconds, of a packet there and back
 INSIDE_USER_NAMESPACE = "TWO_HOSTS_INSIDE"
 RELAY = pathlib.Path(__file__).resolve().parent / "relay.py"
 
-# The first process of a host: the host lasts as long as its standard input.
+# The first process of a host, which exists as long as the standard input of this process is open.
 FIRST = """set -e
 hostname "$0"
 ip link set lo up
@@ -31,7 +31,7 @@ echo "$pid"
 exec cat >/dev/null
 """
 
-# What mpiexec starts instead of ssh: [OPTION...] HOST WORD...
+# mpiexec calls this instead of ssh: [OPTION...] HOST WORD...
 REMOTE_SHELL = """#!/bin/sh
 while [ "${{1#-}}" != "$1" ]; do shift; done
 case $1 in {cases} *) exit 1 ;; esac
@@ -39,8 +39,8 @@ shift
 exec nsenter --target "$pid" --net --uts --ipc --mount --time --pid sh -c "$*"
 """
 
-# mpiexec itself is in the first host's network only. The name of its own host is to be none of those that it is told
-# of: it would start ranks there without the remote shell.
+# mpiexec itself is only in the network of the first host. Its own host name must not be in the list of hosts, because
+# it would start ranks there without the remote shell.
 LAUNCHER = """#!/bin/sh
 exec nsenter --target {pid} --net {mpiexec} -launcher ssh -launcher-exec {shell} -localhost none -iface link0 \\
     -f {hosts} "$@"
@@ -48,7 +48,7 @@ exec nsenter --target {pid} --net {mpiexec} -launcher ssh -launcher-exec {shell}
 
 
 def become_root():
-    """Starts the program again in a user namespace where it is not root and that is permitted."""
+    """Restarts the program in a user namespace if it is not root and that is permitted."""
     if os.geteuid() == 0 or INSIDE_USER_NAMESPACE in os.environ:
         return
     inside = ["unshare", "--user", "--map-root-user"]
@@ -64,7 +64,7 @@ def executable(path, text):
 
 
 class NotPermitted(Exception):
-    """Why there can be no two hosts here."""
+    """Returns why two hosts cannot be created here."""
 
 
 class TwoHosts:
@@ -86,7 +86,7 @@ class TwoHosts:
         self.place("alpha:1", "beta:1")
 
     def start(self, *command):
-        """Starts what lasts as long as its standard input, and says a word when it is ready."""
+        """Starts a process that runs as long as its standard input is open and prints a word when it is ready."""
         process = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.processes.append(process)
@@ -111,21 +111,21 @@ class TwoHosts:
             process.stderr.close()
 
     def place(self, *lines):
-        """Where ranks go, in their order: lines NAME:RANKS."""
+        """Sets the placement of ranks, in their order: lines NAME:RANKS."""
         self.hosts.write_text("".join(f"{line}\n" for line in lines))
 
     def delay(self, there, back):
-        """Seconds that a packet takes from alpha to beta, from beta to alpha."""
+        """Sets the seconds that a packet takes from alpha to beta, and from beta to alpha."""
         self.relay.stdin.write(f"{there} {back}\n")
         self.relay.stdin.flush()
         self.relay.stdout.readline()
 
     def cut(self):
-        """From now on no packet arrives, until there is a delay again."""
+        """Drops all packets until a delay is set again."""
         self.delay(-1, -1)
 
     def hide(self, name, folder):
-        """Puts an empty folder that nobody can write in the place of one, on one host."""
+        """Mounts an empty read-only folder over a folder, on one host."""
         self.on(name, "mount", "-t", "tmpfs", "-o", "ro", "none", folder)
 
     def on(self, name, *command):
@@ -133,7 +133,7 @@ class TwoHosts:
 
 
 class RankError(collections.namedtuple("RankError", "rank host error bound since")):
-    """What a synchroniser found on a rank; s. See clock_errors.cpp."""
+    """The result of a synchroniser on a rank, in seconds. See clock_errors.cpp."""
 
     @property
     def inside(self):
@@ -141,8 +141,8 @@ class RankError(collections.namedtuple("RankError", "rank host error bound since
 
 
 def clock_errors(hosts, program, yield_helper, ranks, seed, limit):
-    """A start of clock_errors; ranks go around the hosts. Each time another synchroniser is the first to use the wire.
-    \return of each its name and [RankError] of the ranks but 0"""
+    """Runs clock_errors with ranks placed round-robin. Each time another synchroniser is the first to use the wire.
+    Returns for each its name and the [RankError] of the ranks except 0."""
     first = seed % len(SYNCHRONISERS)
     names = SYNCHRONISERS[first:] + SYNCHRONISERS[:first]
     command = [hosts.launcher, "-n", str(ranks), "env", f"LD_PRELOAD={yield_helper}", program, str(seed), NAMES[1],

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `meson install` puts where, whether it may be moved, and whether other projects can build with it.
+"""Files that `meson install` creates, whether they can be moved, and whether other projects can build with them.
 
 usage: install_test.py SOURCE BUILD LAUNCHER MPI MPIFORT [unittest options]
 
-MPI as pkg-config calls it, MPIFORT is empty where there is none. With SLOW_TESTS in the environment also what compiles the
-library once more.
+MPI is its name for pkg-config; MPIFORT is empty if there is none. With SLOW_TESTS in the environment, tests that
+compile the library again also run.
 """
 import functools
 import json
@@ -25,16 +25,16 @@ from harness import slow
 SOURCE = BUILD = LAUNCHER = MPI = FORTRAN = None
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT = 100  # seconds for a compiler on a busy machine
-# And how many names they have at least.
+# Minimum number of exported names of each library.
 LIBRARIES = {"libmeasure": 100, "libmeasure_analysis": 100, "libmeasure_regions": 15, "libmeasure_program": 10}
-# Ranks and options; two ranks with slots would take their time on a busy machine, and other tests have that.
+# Ranks and options. Two ranks with slots would take long on a busy machine; other tests cover them.
 EXAMPLES = {"fifteen_lines.cpp": ("2", "--start", "barrier", "--bytes", "8"), "pure_c.c": ("1",),
             "fortran_halo.f90": ("1",)}
 WITH_REGIONS = ("regions_in_an_application.cpp", "regions_in_c.c", "regions_in_fortran.f90")
 
 
 def run(command, cwd=None, seconds=LIMIT, **environment):
-    """What a command prints, which must succeed."""
+    """Runs a command that must succeed and returns its output."""
     done = subprocess.run(list(map(str, command)), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=seconds, env=os.environ | environment)
     if done.returncode:
@@ -59,13 +59,13 @@ def installed():
 
 @functools.cache
 def moved_without_blank():
-    """What a shell takes apart cannot be the output of pkg-config."""
+    """A copy in a path without blanks: a shell would split the output of pkg-config."""
     return pathlib.Path(shutil.copytree(installed(), scratch() / "third/place", symlinks=True))
 
 
 @functools.cache
 def moved():
-    """The same in yet another place, whose name makes it hard."""
+    """A copy in a path with a blank."""
     return pathlib.Path(shutil.copytree(installed(), scratch() / "a second place", symlinks=True))
 
 
@@ -79,9 +79,9 @@ def one(prefix, pattern):
 
 
 class Tree(unittest.TestCase):
-    """The files, and what is in them."""
+    """The installed files and their contents."""
 
-    def test_nothing_is_installed_that_nobody_asked_for(self):
+    def test_only_expected_files_are_installed(self):
         library = r"lib(/[\w-]+-linux-gnu|64)?"
         wanted = [r"bin/[\w-]+", r"include/(measure/\w+\.hpp|measure\w*\.(h|hpp)|mpiperf_plugin\.hp?p?)",
                   library + r"/libmeasure\w*\.(a|so(\.\d+)*)", library + r"/pkgconfig/libmeasure[\w-]*\.pc",
@@ -92,20 +92,20 @@ class Tree(unittest.TestCase):
         unknown = [path for path in sorted(files(installed())) if not any(re.fullmatch(one, path) for one in wanted)]
         self.assertEqual(unknown, [])
 
-    def test_every_file_belongs_to_a_part(self):
+    def test_every_file_has_an_install_tag(self):
         plan = json.loads((BUILD / "meson-info/intro-install_plan.json").read_text())
         parts = {source: what["tag"] for kind in plan.values() for source, what in kind.items()}
         self.assertEqual([source for source, tag in parts.items() if tag not in ("runtime", "devel", "man")], [])
         for source in ("libmeasure.f90", "libmeasure_regions.f90"):
             self.assertEqual(parts[str(BUILD / "libmeasure/fortran" / source)], "devel")
 
-    def test_no_file_knows_where_it_was_built_or_installed(self):
+    def test_no_file_contains_the_build_or_staging_path(self):
         for name in sorted(files(installed())):
             path = installed() / name
             if path.is_symlink() or path.suffix == ".a":
                 continue
             binary = path.read_bytes().startswith(b"\x7fELF")
-            # Of a program what the loader reads: debugging information may name sources.
+            # For a program only what the loader reads: debugging information may contain source paths.
             text = run(["readelf", "-d", path]) if binary else path.read_text()
             for place in (BUILD, SOURCE, scratch() / "staged"):
                 self.assertNotIn(f"{place}/", text, path)
@@ -121,7 +121,7 @@ class Tree(unittest.TestCase):
         self.assertEqual(programs, pages)
         self.assertEqual(programs | {"libmeasure"}, completions)
 
-    def test_links_of_programs_lie_where_harnesses_look_and_lead_to_one_file(self):
+    def test_links_of_programs_are_where_harnesses_look_and_lead_to_one_file(self):
         mpi = "libexec/libmeasure/osu-micro-benchmarks/mpi"
         for prefix in (installed(), moved()):
             links = [path for path in (prefix / mpi).rglob("*") if path.is_symlink()]
@@ -138,8 +138,9 @@ class Tree(unittest.TestCase):
         self.assertIn("osu_bcast", run([moved() / mpi / "collective/osu_bcast", "--version"], LD_LIBRARY_PATH=""))
         self.assertIn("IMB-NBC", run([moved() / "libexec/libmeasure/imb/IMB-NBC", "--version"], LD_LIBRARY_PATH=""))
 
-    def test_links_beside_the_programs_have_the_prefix_that_is_asked_for(self):
-        # The links are made by the files that make them, in a project that has nothing else and needs no compiler.
+    def test_links_next_to_the_programs_have_the_requested_prefix(self):
+        # The links are created by the original build files, in a project without anything else, which needs no
+        # compiler.
         project = scratch() / "links"
         shutil.copytree(SOURCE / "frontends/common/links", project / "links")
         shutil.copytree(SOURCE / "tools/manual/links", project / "pages")
@@ -151,7 +152,7 @@ class Tree(unittest.TestCase):
         options = [f"-D{suite}_{option}" for suite in ("osu", "imb") for option in ("bin=true", "prefix=lm_")]
         run(["meson", "setup", "--prefix", "/here", "--bindir", "bin", "--libexecdir", "libexec", "--mandir",
              "share/man", *options, project / "build"], cwd=project)
-        # No link is installed to what is not there.
+        # No link is installed without a target.
         prefix = project / "staged/here"
         for folder, ending in (("bin", ""), ("share/man/man1", ".1")):
             (prefix / folder).mkdir(parents=True)
@@ -162,7 +163,7 @@ class Tree(unittest.TestCase):
         def links(top):
             return {path.relative_to(top): path.resolve() for path in (top / "libexec").rglob("*")
                     if path.is_symlink()}
-        # Below libexec harnesses want the published names, whatever is asked for.
+        # In libexec the links always have the published names, because harnesses expect them.
         self.assertEqual(links(prefix), links(installed()))
         beside = {path.name: os.readlink(path) for path in (prefix / "bin").iterdir()
                   if not path.name.startswith("measure-")}
@@ -173,7 +174,7 @@ class Tree(unittest.TestCase):
         for name, said in (("lm_osu_bw", "\nosu_bw "), ("lm_IMB-P2P", "IMB-P2P")):
             self.assertIn(said, run([prefix / "bin" / name, "--version"], LD_LIBRARY_PATH=""))
 
-    def test_programs_run_from_where_they_are_moved_to(self):
+    def test_programs_run_from_the_place_they_are_moved_to(self):
         for path in sorted((moved() / "bin").iterdir()):
             self.assertTrue(run([path, "--help"], LD_LIBRARY_PATH="").strip(), path)
         needed = run(["ldd", moved() / "bin/mpiperf"], LD_LIBRARY_PATH="")
@@ -226,7 +227,7 @@ class Manual(unittest.TestCase):
         for page in self.pages():
             self.assertEqual(run([groff, "-man", "-ww", "-z", "-Tutf8", page]), "", page)
 
-    def test_pages_lead_to_pages(self):
+    def test_references_between_pages_lead_to_pages(self):
         known = {page.stem for page in self.pages()} | {"gnuplot"}
         for page in self.pages():
             see = page.read_text().partition(".SH SEE ALSO\n")[2].replace("\\-", "-")
@@ -235,7 +236,7 @@ class Manual(unittest.TestCase):
 
 class Completion(unittest.TestCase):
     def complete(self, *words, cwd=None):
-        """What bash would offer for the last word."""
+        """Returns what bash would offer for the last word."""
         program = words[0]
         script = ('. "$1"; shift; set -- "$@"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _libmeasure "$1"; '
                   'printf "%s\\n" "${COMPREPLY[@]}"')
@@ -261,7 +262,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("cachebench", "--isa", "avx"), ["avx2", "avx512"])
         self.assertIn("auto", self.complete("cachebench", "--isa", ""))
 
-    def test_values_that_are_offered_are_taken(self):
+    def test_offered_values_are_accepted(self):
         for name in self.complete("mpiperf", "--sync-alg", ""):
             run([installed() / "bin/mpiperf", "--sync-alg", name, "--list", "Bcast"])
         for name in self.complete("mpiperf", "-z", ""):
@@ -279,7 +280,7 @@ class Completion(unittest.TestCase):
             self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
             self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])
 
-    def test_files_are_offered_where_a_file_is_meant(self):
+    def test_files_are_offered_for_options_that_take_a_file(self):
         folder = scratch() / "completion"
         folder.mkdir(exist_ok=True)
         (folder / "some.jsonl").touch()
@@ -297,7 +298,7 @@ class Completion(unittest.TestCase):
 
 
 class Outside(unittest.TestCase):
-    """Other projects: the files that docs/install.md shows, built against the installed copy and run."""
+    """Other projects: the files in docs/install.md, built against the installed copy and run."""
 
     def project(self, route):
         folder = pathlib.Path(tempfile.mkdtemp(prefix=route + "-", dir=scratch()))
@@ -307,11 +308,11 @@ class Outside(unittest.TestCase):
 
     def assert_works(self, program):
         output = run([LAUNCHER, "-n", "2", program], LD_LIBRARY_PATH="")
-        # On a busy machine perhaps without a number.
+        # On a busy machine there may be no value.
         self.assertRegex(output, r"(?m)^2 processes: .*\bvalid.*, stopped: ")
 
     def here_and_there(self, build):
-        """A new build after the copy was moved; in tools/check --all also one before."""
+        """Builds after the copy was moved; in tools/check --all also before."""
         places = [scratch() / f"{build.__name__} {number}".replace(" ", "_") for number in ("first", "second")]
         shutil.copytree(installed(), places[0], symlinks=True)
         if os.environ.get("SLOW_TESTS"):
@@ -338,7 +339,7 @@ class Outside(unittest.TestCase):
 
     def analysis(self, route):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="analysis-", dir=scratch()))
-        for source in (HERE / "analysis" / route, SOURCE / "examples/two_starts.cpp"):
+        for source in (HERE / "analysis" / route, SOURCE / "examples/two_launches.cpp"):
             shutil.copy(source, folder)
         return folder
 
@@ -352,17 +353,17 @@ class Outside(unittest.TestCase):
         where = {"PKG_CONFIG_PATH": str(one(moved_without_blank(), "lib/**/pkgconfig"))}
         self.assertNotIn("mpi", run(["pkg-config", "--cflags", "--libs", "libmeasure-analysis"], **where))
         run(["bash", "-eu", "build.sh"], folder, **where)
-        self.assert_compares_without_mpi(folder / "two_starts")
+        self.assert_compares_without_mpi(folder / "two_launches")
 
     def test_analysis_with_cmake(self):
-        """MPI is not looked for."""
+        """The project must not look for MPI."""
         folder = self.analysis("CMakeLists.txt")
         run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={moved()}", "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON"],
             folder)
         run(["cmake", "--build", "build"], folder)
-        self.assert_compares_without_mpi(folder / "build/two_starts")
+        self.assert_compares_without_mpi(folder / "build/two_launches")
 
-    def test_pkg_config_names_what_the_archive_needs(self):
+    def test_pkg_config_names_the_dependencies_of_the_archive(self):
         where = {"PKG_CONFIG_PATH": str(one(installed(), "lib/**/pkgconfig"))}
         for package, needs in (("libmeasure", ["libmeasure-analysis", MPI]), ("libmeasure-regions", ["libmeasure"])):
             requires = run(["pkg-config", "--print-requires", package], **where).splitlines()
@@ -372,7 +373,7 @@ class Outside(unittest.TestCase):
         self.assertNotIn("-lfmt", shared)
         self.assertLessEqual(set(shared) | {"-lfmt", "-lstdc++"}, set(archive))
 
-    def test_cmake_takes_versions_of_the_same_interface(self):
+    def test_cmake_accepts_versions_of_the_same_interface(self):
         def fits(asked):
             text = f'set(PACKAGE_FIND_VERSION {asked})\n'
             for part, number in zip(("MAJOR", "MINOR", "PATCH"), (asked.split(".") + ["0", "0"])[:3]):
@@ -392,7 +393,7 @@ class Outside(unittest.TestCase):
         self.assertFalse(fits(f"{major + 1}.0"))
 
     def find_without_compiler(self, defined, components=""):
-        """find_package in a project of no language, for which an MPI library with that macro is found."""
+        """Calls find_package in a project without languages, with an MPI library that defines that macro."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix="found-", dir=scratch()))
         (folder / "mpi.h").write_text(f"#define {defined} 1\n")
         (folder / "FindMPI.cmake").write_text(f"""
@@ -423,7 +424,7 @@ class Outside(unittest.TestCase):
         self.with_cmake(installed(), "-Dlibmeasure_USE_STATIC_LIBS=ON")
 
     def languages(self, route, project="languages", examples=EXAMPLES):
-        """A project of examples in C++, C and Fortran, or without Fortran where MPI has none here."""
+        """A project with the examples in C++, C and Fortran, or without Fortran if MPI has none here."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix=project + "-", dir=scratch()))
         for name in (route, *(name for name in examples if FORTRAN or not name.endswith(".f90"))):
             place = SOURCE / "examples" if name in examples else HERE / project
@@ -439,7 +440,7 @@ class Outside(unittest.TestCase):
     def assert_examples_work(self, folder):
         for source in sorted(folder.glob("*.*")):
             if source.name in EXAMPLES:
-                # 4: on a busy machine perhaps without a number.
+                # 4: on a busy machine there may be no value
                 ranks, *options = EXAMPLES[source.name]
                 done = subprocess.run([LAUNCHER, "-n", ranks, folder / "build" / source.stem, *options],
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT)
@@ -507,7 +508,7 @@ class Outside(unittest.TestCase):
 
     @slow
     def test_cmake_in_one_language(self):
-        """A C or Fortran project has no other compiler to find MPI or to link the archive with."""
+        """A C or Fortran project has no other compiler to find MPI or to link the archive."""
         cases = [("C", "pure_c.c", "libmeasure")] + ([("Fortran", "fortran_halo.f90", "fortran")] if FORTRAN else [])
         for language, source, target in cases:
             folder = pathlib.Path(tempfile.mkdtemp(prefix=language, dir=scratch()))
@@ -524,7 +525,8 @@ class Outside(unittest.TestCase):
             self.assert_examples_work(folder)
 
     def set_up_as_subproject(self, folder):
-        """Puts these sources into the project's subprojects/ and configures it; it has no program of theirs."""
+        """Puts these sources into the project's subprojects/ and configures it. The project uses none of their
+        programs."""
         (folder / "subprojects").mkdir(exist_ok=True)
         (folder / "subprojects/libmeasure").symlink_to(SOURCE)
         flavour = "openmpi" if MPI == "ompi-c" else MPI
@@ -533,7 +535,7 @@ class Outside(unittest.TestCase):
         self.assertNotIn("mpiperf", run(["meson", "introspect", "--targets", "build"], folder))
 
     @harness.not_quick
-    def test_meson_subproject_builds_only_what_is_used(self):
+    def test_a_meson_subproject_builds_only_what_is_used(self):
         folder = self.project("meson")
         self.set_up_as_subproject(folder)
         built = run(["ninja", "-C", "build", "-n", "-v"], folder)
@@ -541,7 +543,7 @@ class Outside(unittest.TestCase):
         self.assertNotIn("libmeasure_program", built)
 
     @slow
-    def test_meson_subproject(self):
+    def test_a_meson_subproject_works(self):
         """One outer project builds all three, so that libmeasure is compiled once."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix="meson-", dir=scratch()))
         (folder / "subprojects").mkdir()
@@ -561,7 +563,7 @@ class Outside(unittest.TestCase):
 
 
 class Documentation(unittest.TestCase):
-    def test_the_files_that_are_shown_are_the_files_that_are_built(self):
+    def test_the_documented_files_are_the_tested_files(self):
         text = (SOURCE / "docs/install.md").read_text()
         for file in ("program.cpp", "pkg-config/build.sh", "cmake/CMakeLists.txt", "meson/meson.build",
                      "analysis/build.sh", "analysis/CMakeLists.txt", "languages/build.sh", "languages/CMakeLists.txt",

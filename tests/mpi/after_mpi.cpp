@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program whose communicator outlives MPI: what is collective throws one clear text, where MPI would end the program.
+// A program whose communicator outlives MPI: collective calls throw one clear text. MPI itself would end the program.
 #include "measure/clock_sync.hpp"
 #include "measure/environment.hpp"
 #include "measure/error.hpp"
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// 0 where the call throws the text that is expected, otherwise 1, with a line that says what it did.
+/// Returns 0 if the call throws the expected text. Otherwise returns 1 and prints what the call did.
 template <class Call>
 int failures(char const* what, std::string const& expected, Call call) {
     std::string said = "nothing was thrown";
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     wrong += failures("a new communicator",
                       "MPI is not initialised, or is finalised: only a communicator without MPI can be made",
                       [&] { measure::Comm{MPI_COMM_WORLD}; });
-    // A communicator without MPI goes on.
+    // A communicator without MPI still works.
     wrong += measure::run(measure::Comm::solo(), plan, [] {}).valid > 0 ? 0 : 1;
     return wrong > 0;
 }

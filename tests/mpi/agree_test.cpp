@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one rank throws all ranks throw: run with 1, 2, 3 and 4 processes.
+// All ranks throw what one rank throws. Run with 1, 2, 3 and 4 processes.
 #include "measure/agree.hpp"
 #include "measure/error.hpp"
 #include "support/catch.hpp"
@@ -12,7 +12,7 @@ using measure::agree_on_failure;
 using measure::Comm;
 using measure::on_root;
 
-TEST_CASE("what succeeds everywhere returns each rank's own", "[agree]") {
+TEST_CASE("a call that succeeds on all ranks returns each rank's own result", "[agree]") {
     Comm const comm{MPI_COMM_WORLD};
     CHECK(agree_on_failure(comm, [&] { return comm.rank() + 10; }) == comm.rank() + 10);
     int calls = 0;
@@ -20,7 +20,7 @@ TEST_CASE("what succeeds everywhere returns each rank's own", "[agree]") {
     CHECK(calls == 1);
 }
 
-TEST_CASE("the lowest rank that fails speaks for all, and is named unless it is the root", "[agree]") {
+TEST_CASE("the lowest rank that fails determines the text, and is named unless it is the root", "[agree]") {
     Comm const comm{MPI_COMM_WORLD};
     int const last = comm.size() - 1;
     auto const text = last == 0 ? std::string{"bad"} : "rank " + std::to_string(last) + ": bad";
@@ -34,7 +34,7 @@ TEST_CASE("the lowest rank that fails speaks for all, and is named unless it is 
                          Catch::Matchers::Message("all of us"));
 }
 
-TEST_CASE("kinds of failure are kept", "[agree]") {
+TEST_CASE("the kind of a failure is preserved", "[agree]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const last = [&](auto const& error) {
         return [&comm, error] {
@@ -54,7 +54,7 @@ TEST_CASE("kinds of failure are kept", "[agree]") {
     CHECK_THROWS_AS(agree_on_failure(comm, last(1)), std::runtime_error);
 }
 
-TEST_CASE("what the root throws all ranks throw", "[agree]") {
+TEST_CASE("all ranks throw what the root throws", "[agree]") {
     Comm const comm{MPI_COMM_WORLD};
     int calls = 0;
     on_root(comm, [&] { ++calls; });

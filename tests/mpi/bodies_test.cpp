@@ -25,7 +25,7 @@ constexpr int count = 3;
 int left_of(Comm const& comm) { return (comm.rank() + comm.size() - 1) % comm.size(); }
 int right_of(Comm const& comm) { return (comm.rank() + 1) % comm.size(); }
 
-/// A ring in which everyone sends to the right first, then to the left.
+/// A ring in which every rank sends to its right neighbour first, then to its left one.
 Comm ring(Comm const& comm) {
     std::array const sources{left_of(comm), right_of(comm)};
     std::array const targets{right_of(comm), left_of(comm)};
@@ -38,10 +38,10 @@ Comm ring(Comm const& comm) {
 
 std::byte mark(int rank, int block) { return static_cast<std::byte>(10 * rank + block); }
 
-/// Which of two messages between the same processes belongs to which block is told by MPI for grids only.
+/// If both neighbours are the same process, MPI defines which message belongs to which block for grids only.
 bool has_order(Comm const& comm) { return comm.size() > 2; }
 
-/// Whether the blocks of both neighbours arrive in their places, by the blocking call or by its relative.
+/// Whether the blocks of both neighbours arrive in their places, with the blocking call or one of its variants.
 template <class Call>
 bool arrives(bodies::Shape const& shape, Comm const& own, Call call) {
     auto const a = bodies::neighbour_arguments(shape, own, count);
@@ -87,14 +87,14 @@ TEST_CASE("every neighbour's block arrives in its place", "[bodies]") {
     CHECK(found == 5);
 }
 
-TEST_CASE("without a topology there are no neighbours", "[bodies]") {
+TEST_CASE("without a topology a rank has no neighbours", "[bodies]") {
     Comm const comm{MPI_COMM_WORLD};
     CHECK_THROWS_AS(bodies::degrees(comm), measure::UsageError);
 }
 
 namespace {
 
-/// What a call leaves behind in both buffers.
+/// Contents of both buffers after a call.
 template <class Call>
 std::vector<double> left_behind(bodies::Shape const& shape, Comm const& comm, Call call) {
     auto const size = static_cast<std::size_t>(8 * comm.size());
@@ -123,10 +123,10 @@ void check_nonblocking(bodies::Collective const& of, Comm const& comm) {
     CHECK(found == left_behind_by_blocking(of, comm));
 }
 
-/// Twice, because what persists must be good for more than one execution.
+/// Executes twice, because a persistent request must be reusable.
 void check_persistent(bodies::Collective const& of, Comm const& comm) {
     CAPTURE(of.name);
-    // MPICH 4.0.2: on three processes the second wait says "Invalid communicator".
+    // MPICH 4.0.2: on three processes the second wait reports "Invalid communicator".
     bool const again = of.name != "Scatter";
     auto const found = left_behind(of.shape, comm, [&](auto const& a, void* s, void* r) {
         MPI_Request raw = MPI_REQUEST_NULL;
@@ -141,7 +141,7 @@ void check_persistent(bodies::Collective const& of, Comm const& comm) {
 
 }  // namespace
 
-TEST_CASE("a non-blocking or persistent collective leaves behind what the blocking one does", "[bodies]") {
+TEST_CASE("a non-blocking or persistent collective leaves the same data as the blocking one", "[bodies]") {
     Comm const comm{MPI_COMM_WORLD};
     int nonblocking = 0;
     int persistent = 0;
@@ -159,7 +159,7 @@ TEST_CASE("a non-blocking or persistent collective leaves behind what the blocki
     CHECK(persistent == (bodies::have_persistent ? 17 : 0));
 }
 
-TEST_CASE("a persistent body is set up again where the root moves", "[bodies]") {
+TEST_CASE("a persistent body is set up again when the root changes", "[bodies]") {
     auto const& bcast = bodies::collective("Bcast");
     if (!bodies::has(bcast, bodies::Relative::persistent))
         return;
@@ -176,7 +176,7 @@ TEST_CASE("a persistent body is set up again where the root moves", "[bodies]") 
     CHECK(ok);
 }
 
-TEST_CASE("a persistent body is set up again on all ranks or on none, also where one has MPI_IN_PLACE", "[bodies]") {
+TEST_CASE("a persistent body is set up again on all ranks or on none, also if one rank uses MPI_IN_PLACE", "[bodies]") {
     auto const& reduce = bodies::collective("Reduce");
     if (!bodies::has(reduce, bodies::Relative::persistent))
         return;
@@ -203,7 +203,7 @@ namespace {
 
 constexpr bodies::LastLevelCache small_cache{100 * measure::kibi};
 
-/// The same on all ranks.
+/// The agreed blocks, which must be the same on all ranks.
 bodies::AgreedBlocks agreed(Comm const& comm, bodies::BufferPolicy const& policy, bodies::Sizes const& sizes,
                             int copies = 1) {
     auto const share = bodies::cache_share(comm, small_cache);
@@ -217,26 +217,26 @@ bodies::AgreedBlocks agreed(Comm const& comm, bodies::BufferPolicy const& policy
 
 }  // namespace
 
-TEST_CASE("ranks with buffers of any sizes agree on the number of blocks that defeats their cache", "[bodies]") {
+TEST_CASE("ranks with buffers of different sizes agree on the number of blocks that defeats their cache", "[bodies]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const n = comm.size();
     bodies::BufferPolicy const cold{.blocks = 8};
-    // 1000 bytes and a gap take 1088, the root's n messages more, no bytes 128.
+    // 1000 bytes and a gap take 1088, the n messages of the root take more, and zero bytes take 128.
     measure::Bytes const gathered = (n * 1000 + 127) / 64 * 64;
     auto const blocks = agreed(comm, cold, {1000, comm.is_root() ? n * 1000 : 0});
     CHECK(blocks.number == (200 * measure::kibi - 1) / (n * 1088 + (n - 1) * 128 + gathered) + 1);
     CHECK_FALSE(blocks.cut);
 
     CHECK(agreed(comm, cold, {100'000, 100'000}).number == 8);
-    // Who has no bytes goes along; where nobody has, nothing is cold.
+    // A rank without bytes follows the others; if no rank has bytes, nothing is cold.
     auto const alone = agreed(comm, cold, {comm.is_root() ? 1000 : 0, 0});
     CHECK(alone.number == (200 * measure::kibi - 1) / (1088 + 128) + 1);
     CHECK(agreed(comm, cold, {0, 0}).number == 1);
-    // Three threads touch three times as much.
+    // Three threads touch three times as much memory.
     CHECK(agreed(comm, cold, {1000, 0}, 3).number == (200 * measure::kibi - 1) / (3 * n * (1088 + 128)) + 1);
 }
 
-TEST_CASE("the limit of one rank is that of all", "[bodies]") {
+TEST_CASE("the memory limit of one rank applies to all ranks", "[bodies]") {
     Comm const comm{MPI_COMM_WORLD};
     bool const is_last = comm.rank() == comm.size() - 1;
     bodies::BufferPolicy const cold{.blocks = 8, .limit = is_last ? 5 * 1216 + 1 : 1'000'000};
@@ -252,7 +252,7 @@ TEST_CASE("the limit of one rank is that of all", "[bodies]") {
     CHECK(bodies::agreed_blocks(comm, {}, {1000, 0}, 1, nullptr).number == 1);
 }
 
-TEST_CASE("a cache line goes there and back between two processes, and who does not come is given up", "[bodies]") {
+TEST_CASE("a cache line alternates between two processes, and a missing partner is given up", "[bodies]") {
     Comm const comm{MPI_COMM_WORLD};
     if (comm.size() < 2)
         return;
@@ -266,7 +266,7 @@ TEST_CASE("a cache line goes there and back between two processes, and who does 
         bodies::CacheLine impatient{*pair, measure::seconds{1e-3}};
         bool const alone = pair->is_root() && impatient();
         pair->barrier();
-        // The second one finds the round in which it was given up.
+        // The second process finds the round in which the first gave up.
         bool const late = !pair->is_root() && impatient();
         pair->barrier();
         CHECK_FALSE(alone);

@@ -36,7 +36,7 @@ std::vector<Seen> synchronised(Comm const& comm, AnyTimer const& timer, measure:
 constexpr char const* every_algorithm[] = {"linear", "ring", "ring:plain", "tree", "jk", "hca3", "hier", "auto"};
 constexpr measure::FitOptions quick{.points = 10, .span = measure::seconds{0.02}};
 
-/// Pairs of little patience, quick on ranks that share a core.
+/// Synchronisers with few exchanges per pair, so that ranks that share a core finish soon.
 measure::Sync sync_of(std::string_view name, measure::OffsetChannel channel = measure::OffsetChannel::shared) {
     measure::Sync sync = measure::sync_from(
         name, {.patience = 20, .warm_up = 2, .time_limit = measure::seconds{0.05}, .channel = channel});
@@ -47,8 +47,8 @@ measure::Sync sync_of(std::string_view name, measure::OffsetChannel channel = me
     return sync;
 }
 
-/// What each rank takes for the root's time at one reading of the clock that all of them distort, less what the root
-/// takes for it: the error of its global clock then. [ranks], s. Collective.
+/// The error of each rank's global clock at one reading of the clock that all ranks distort: the rank's root time minus
+/// that of the root. [ranks], s. Collective.
 std::vector<double> errors_at(measure::SyntheticTimer const& timer, GlobalClock const& clock, std::int64_t base_ns) {
     auto times = test::gather_all(clock.root_time(timer, timer.distort(base_ns)).count());
     double const root = times[0];
@@ -57,11 +57,11 @@ std::vector<double> errors_at(measure::SyntheticTimer const& timer, GlobalClock 
     return times;
 }
 
-/// Whether a reading that is late by 40 us multiplies the round trip by more than four. Beside other programs the first
-/// round trip may be too long for that.
+/// Whether a reading that is late by 40 us multiplies the round trip by more than four. With other programs on the
+/// machine the first round trip may be too long for that.
 bool is_noticed_after(GlobalClock const& first) { return 4 * first.report().rtt_max < 40e-6; }
 
-/// While it lives each rank has a core of its own, as far as there are cores.
+/// Gives each rank its own core during its lifetime, as far as there are enough cores.
 class OwnCore {
 public:
     explicit OwnCore(int rank) {
@@ -83,13 +83,13 @@ private:
     cpu_set_t before_{};
 };
 
-/// Whether nobody else uses the machine, by the word of who starts the test: only then are times compared with times.
+/// Whether nobody else uses the machine, according to the environment. Only then are times compared with each other.
 bool quiet_machine() { return std::getenv("QUIET_MACHINE") != nullptr; }
 
 /// A reading of the undistorted clock, the same on all ranks. Collective.
 std::int64_t base_now() { return test::gather_all(measure::MonotonicTimer{}.now())[0]; }
 
-/// CLOCK_MONOTONIC less MPI_Wtime on this rank, s. Both advance alike; where MPI_Wtime has its zero is MPI's choice.
+/// CLOCK_MONOTONIC minus MPI_Wtime on this rank, s. Both advance at the same rate; the zero of MPI_Wtime is up to MPI.
 struct Zero {
     double low = -1e300;
     double high = 1e300;
@@ -130,9 +130,9 @@ TEST_CASE("clocks of one host are found equal within the guaranteed bound", "[cl
         }
 }
 
-TEST_CASE("through shared memory clocks of one host are found equal to nanoseconds", "[clock_sync]") {
+TEST_CASE("through shared memory clocks of one host are found equal within nanoseconds", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    // Where other programs use the cores too nothing but the guarantee is looked at.
+    // If other programs use the cores, only the guaranteed bound is checked.
     bool const exact = comm.size() == 2 && quiet_machine();
     std::size_t const synchronisations = exact ? 50 : 5;
     OwnCore const own{comm.rank()};
@@ -155,7 +155,7 @@ TEST_CASE("through shared memory clocks of one host are found equal to nanosecon
 TEST_CASE("skews of seconds and of days are recovered with the right sign", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     for (double const skew : {1.0, -2.5, 86400.0 * 10}) {
-        // Distinct per rank, so that a chain summed with a wrong sign is off by multiples of the skew.
+        // Distinct per rank, so that a chain that is summed with a wrong sign is off by multiples of the skew.
         std::int64_t const mine = static_cast<std::int64_t>(skew * 1e9) * comm.rank() * comm.rank();
         measure::SyntheticTimer const timer("monotonic", {.skew_ns = mine});
         for (char const* algorithm : {"linear", "ring", "tree", "hier"}) {
@@ -168,7 +168,7 @@ TEST_CASE("skews of seconds and of days are recovered with the right sign", "[cl
     }
 }
 
-TEST_CASE("root time and stamps map both ways", "[clock_sync]") {
+TEST_CASE("root time and stamps are converted both ways", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     measure::SyntheticTimer const timer("monotonic", {.skew_ns = -5'000'000'000 * comm.rank()});
     auto const clock = measure::synchronise(comm, timer);
@@ -180,14 +180,14 @@ TEST_CASE("root time and stamps map both ways", "[clock_sync]") {
     CHECK(clock.age() >= measure::seconds{0});
 }
 
-TEST_CASE("without synchronisation nothing is guaranteed", "[clock_sync]") {
+TEST_CASE("without synchronisation a clock has no guarantee", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::NoSync{});
     CHECK(clock.offset() == measure::seconds{0});
     CHECK(clock.synchronised() == (comm.size() == 1));
 }
 
-TEST_CASE("clocks that were not synchronised are tested for being equal all the same", "[clock_sync]") {
+TEST_CASE("clocks that were not synchronised are compared nevertheless", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const test = [&](std::int64_t skew_ns) {
         measure::SyntheticTimer const timer("monotonic", {.skew_ns = skew_ns * comm.rank(), .ppm = 0});
@@ -202,7 +202,7 @@ TEST_CASE("clocks that were not synchronised are tested for being equal all the 
     CHECK(equal->proven == measure::seconds{0});
     CHECK(equal->largest <= equal->bound);
     CHECK(apart->proven == apart->largest);
-    // Beside other programs round trips are long: then the bound says so.
+    // Other programs make round trips long, which the bound reflects.
     double const doubt = 1e-3 + apart->bound.count();
     CHECK(std::abs(apart->largest.count() - (comm.size() - 1)) <= doubt);
     bool const same = test::same_on_all_ranks(apart->proven.count());
@@ -212,7 +212,7 @@ TEST_CASE("clocks that were not synchronised are tested for being equal all the 
         CHECK(std::abs(apart->of_ranks[i] + static_cast<double>(i)) <= doubt);
 }
 
-TEST_CASE("a later synchronisation that is worse without need leaves the clock as it was", "[clock_sync]") {
+TEST_CASE("an unnecessary synchronisation with a worse result leaves the clock unchanged", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     if (comm.size() == 1 || comm.oversubscribed())
         return;
@@ -228,21 +228,21 @@ TEST_CASE("a later synchronisation that is worse without need leaves the clock a
     auto const errors = test::gather_all(fresh.offset().count());
     auto const offsets = test::gather_all(bad.offset().count() - first.offset().count());
 
-    // Not knowing better, one takes what one gets: an offset that is wrong by half of the delay.
+    // Without an earlier clock the result is used although its offset is wrong by half of the delay.
     CHECK(std::abs(errors[1]) > 10e-6);
     CHECK_FALSE(fresh.is_poor());
-    // A clock that is nobody's machine's may drift by 50 ppm: in a second by more than the delay.
+    // A clock that is not one of the machine's may drift by 50 ppm: in a second more than the delay.
     bool const kept = bad.report().kept == 1;
     CHECK((kept != bad.is_poor() || !is_noticed_after(first)));
     if (kept)
         CHECK(largest(offsets) == 0);
-    // Other programs make round trips long as well.
+    // Other programs make round trips long, too.
     bool const long_again = good.report().rtt_max > 4 * first.report().rtt_min;
     CHECK((!good.is_poor() || long_again));
     CHECK((good.bound().value() < measure::seconds{10e-6} || long_again));
 }
 
-TEST_CASE("a clock that was found wrong is not kept, and not used again", "[clock_sync]") {
+TEST_CASE("a clock that was found wrong is not kept and not used again", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     if (comm.size() == 1 || comm.oversubscribed())
         return;
@@ -262,14 +262,14 @@ TEST_CASE("a clock that was found wrong is not kept, and not used again", "[cloc
     CHECK(same);
 }
 
-TEST_CASE("auto believes no clock of the machine without having looked, MPI's neither", "[clock_sync]") {
+TEST_CASE("auto verifies every clock of the machine before it treats ranks as equal, including MPI's", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::AutoSync{});
     auto const offsets = test::gather_all(clock.offset().count());
     CHECK(clock.report().algorithm == "hier");
     CHECK(clock.report().edges == comm.size() - 1);
     CHECK(largest(offsets) == 0);
-    // Open MPI's begins with the first call of each process, so that ranks of one host differ.
+    // Open MPI's clock begins with the first call of each process, so the ranks of one host differ.
     auto const of_mpi = measure::synchronise(comm, AnyTimer{}, measure::AutoSync{});
     auto const zeros = test::gather_all(zero_of_wtime());
     auto const seen = test::gather_all(Seen{of_mpi.offset().count(), of_mpi.bound().value().count(), 0});
@@ -280,14 +280,14 @@ TEST_CASE("auto believes no clock of the machine without having looked, MPI's ne
         CHECK(seen[i].offset - seen[i].bound <= zeros[i].high - zeros[0].low);
         CHECK(seen[i].offset + seen[i].bound >= zeros[i].low - zeros[0].high);
     }
-    // A clock of one's own is measured: that it might be equal is no reason to take it for the machine's.
+    // A user's clock is measured: that it might be equal on all ranks does not make it a clock of the machine.
     measure::SyntheticTimer const skewed("monotonic", {.skew_ns = 50'000'000 * comm.rank(), .ppm = 0});
     auto const found = test::gather_all(measure::synchronise(comm, skewed, measure::AutoSync{}).offset().count());
     for (std::size_t i = 0; i < found.size(); ++i)
         CHECK(found[i] == Catch::Approx(-0.05 * static_cast<double>(i)).margin(20e-3));
 }
 
-TEST_CASE("a synchroniser of one's own gives the global clock, under its own name", "[clock_sync]") {
+TEST_CASE("a user's synchroniser determines the global clock, under its own name", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     measure::SyntheticTimer const timer("monotonic", {.skew_ns = -3'000'000'000 * comm.rank(), .ppm = 0});
     measure::OwnSync const own{"mine", [](measure::SyncNet& net) -> measure::SyncResult {
@@ -309,7 +309,7 @@ TEST_CASE("a synchroniser of one's own gives the global clock, under its own nam
     CHECK((comm.size() == 1 || clock.report().messages > 0));
 }
 
-TEST_CASE("a synchroniser of one's own that fails on one rank is one error on all, and leaves nothing behind",
+TEST_CASE("a user's synchroniser that fails on one rank is one error on all ranks, and leaves no pending messages",
           "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     int const last = comm.size() - 1;
@@ -327,7 +327,7 @@ TEST_CASE("a synchroniser of one's own that fails on one rank is one error on al
     auto const rank = "synchroniser 'mine': rank " + std::to_string(last) + ": ";
     if (comm.size() == 1)
         return;
-    // The others wait for its word, have sent it theirs, or wait for those who do.
+    // The other ranks wait for the failing rank, have sent it a message, or wait for ranks that do.
     CHECK(text_of([&](measure::SyncNet& net) -> measure::SyncResult {
               for (int i = 0; i < net.size(); ++i)
                   if (i != net.rank())
@@ -343,16 +343,16 @@ TEST_CASE("a synchroniser of one's own that fails on one rank is one error on al
                   static_cast<void>(net.ask(net.size()));
               static_cast<void>(net.gather(1.0));
               return {};
-          }) == rank + "rank " + std::to_string(comm.size()) + " is no other one of " + std::to_string(comm.size()) +
+          }) == rank + "rank " + std::to_string(comm.size()) + " is not a peer among " + std::to_string(comm.size()) +
                     " ranks");
     CHECK(text_of([&](measure::SyncNet& net) -> measure::SyncResult {
               return {.bound = measure::seconds{net.rank() == last ? -1.0 : 0.0}};
-          }) == rank + "a bound needs to be 0 or more, and finite");
+          }) == rank + "a bound must be >= 0 and finite");
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::LinearSync{});
     CHECK(std::abs(clock.offset().count()) <= clock.bound().value().count());
 }
 
-TEST_CASE("the ring reports its closure, within the sum of the bounds", "[clock_sync]") {
+TEST_CASE("the ring reports its closure error, which is within the sum of the bounds", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::RingSync{});
     auto const& report = clock.report();
@@ -363,9 +363,9 @@ TEST_CASE("the ring reports its closure, within the sum of the bounds", "[clock_
     CHECK(std::abs(report.closure.value_or(0)) <= report.closure_bound);
 }
 
-TEST_CASE("the residual shows a clock that drifts away", "[clock_sync]") {
+TEST_CASE("the residual reveals a clock that drifts away", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    // 20 % of a tenth of a second are 20 ms, far above any round trip of two ranks.
+    // 20 % of a tenth of a second are 20 ms, far more than any round trip of two ranks.
     measure::SyntheticTimer const timer("monotonic", {.ppm = comm.is_root() ? 0.0 : 200000.0});
     auto const clock = measure::synchronise(comm, timer);
     auto const until = MPI_Wtime() + 0.1;
@@ -376,13 +376,13 @@ TEST_CASE("the residual shows a clock that drifts away", "[clock_sync]") {
     if (comm.size() == 2) {
         REQUIRE(residual.has_value());
         CHECK(residual->largest.count() > 10e-3);
-        CHECK(residual->rms == residual->largest);  // of one rank
+        CHECK(residual->rms == residual->largest);  // only one rank is compared
     } else {
         CHECK(residual.has_value() == (comm.size() > 1));
     }
 }
 
-TEST_CASE("every algorithm finds clocks that differ by up to a million seconds and drift", "[clock_sync]") {
+TEST_CASE("every algorithm handles clocks that differ by up to a million seconds and drift", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     double const rates[] = {0, 20, -50};
     for (double const skew : {3.0, -1e6}) {
@@ -395,7 +395,7 @@ TEST_CASE("every algorithm finds clocks that differ by up to a million seconds a
             auto const found = errors_at(timer, clock, base_now());
             auto const bounds = test::gather_all(clock.bound().value().count());
             auto const ages = test::gather_all(clock.report().duration + clock.age().count());
-            // A line through points of ranks that share a core may be steep, and says so.
+            // A line fitted to points of ranks that share a core may be steep, which its uncertainty reflects.
             auto const lines = test::gather_all(clock.uncertainty().value_or(measure::seconds{0}).count());
             INFO(algorithm << " with a skew of " << skew);
             for (std::size_t i = 0; i < found.size(); ++i)
@@ -404,10 +404,10 @@ TEST_CASE("every algorithm finds clocks that differ by up to a million seconds a
     }
 }
 
-TEST_CASE("a drift model predicts the next ten seconds, an offset does not", "[clock_sync]") {
+TEST_CASE("a drift model predicts the next ten seconds, an offset alone does not", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     if (!quiet_machine() || comm.oversubscribed()) {
-        WARN("skipped: ranks that share a core answer each other microseconds late");
+        WARN("skipped: ranks that share a core answer each other with microseconds of delay");
         return;
     }
     measure::SyntheticTimer const timer("monotonic",
@@ -441,7 +441,7 @@ TEST_CASE("ten seconds later a drift model is still right", "[clock_sync]") {
     CHECK(residual.value().largest.count() < 1.5e-6);
 }
 
-TEST_CASE("ranks of one host that read one clock are found equal without error", "[clock_sync]") {
+TEST_CASE("ranks of one host that read one clock have offsets of exactly zero", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicRawTimer{}, measure::AutoSync{});
     auto const offsets = test::gather_all(clock.offset().count());
@@ -451,7 +451,7 @@ TEST_CASE("ranks of one host that read one clock are found equal without error",
     CHECK((comm.size() == 1 || clock.report().bound.value() > 0));
 }
 
-TEST_CASE("what a synchronisation cost is in its report", "[clock_sync]") {
+TEST_CASE("the report of a synchronisation contains its cost", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     int const n = comm.size();
     for (auto const channel : {measure::OffsetChannel::shared, measure::OffsetChannel::messages})
@@ -466,7 +466,7 @@ TEST_CASE("what a synchronisation cost is in its report", "[clock_sync]") {
             CHECK(report.edges == (report.algorithm.starts_with("ring") && n > 1 ? n : n - 1));
             CHECK(report.shared == (through_memory ? report.edges : 0));
             if (n > 1 && !through_memory) {
-                // Other programs make exchanges so long that a pair's time is over before its patience.
+                // Other programs make exchanges so long that the time limit of a pair ends them before its patience.
                 bool const cut = report.duration >= 0.02;
                 CHECK(report.messages >= (cut ? 4 : 81) * report.edges);
             }
@@ -478,14 +478,15 @@ TEST_CASE("what a synchronisation cost is in its report", "[clock_sync]") {
         }
 }
 
-TEST_CASE("a clock is used for ten seconds, between hosts for one unless its drift is known", "[clock_sync]") {
+TEST_CASE("a clock stays valid for ten seconds; between hosts for one second unless its drift is known",
+          "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{});
     CHECK(clock.is_young());
     CHECK_FALSE(clock.is_young(measure::seconds{0}));
 }
 
-TEST_CASE("a pair is two ranks, and others are sent away", "[clock_sync]") {
+TEST_CASE("a pair has exactly two ranks, and others are refused", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{});
     int const last = comm.size() - 1;
@@ -498,9 +499,9 @@ TEST_CASE("a pair is two ranks, and others are sent away", "[clock_sync]") {
 }
 
 #ifdef MPICH_VERSION
-TEST_CASE("where no memory can be shared, messages do", "[clock_sync]") {
+TEST_CASE("if ranks cannot share memory, they use messages", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    // As if /dev/shm were full: files, those in memory too, may not grow.
+    // Simulates a full /dev/shm: no file can grow, including those in memory.
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);
     rlimit const none{0, before.rlim_max};

@@ -12,7 +12,7 @@ using measure::Comm;
 static_assert(!std::is_copy_constructible_v<Comm>);
 static_assert(std::is_nothrow_move_constructible_v<Comm>);
 
-TEST_CASE("a Comm is a duplicate that leaves the caller's communicator and its error handler alone", "[comm]") {
+TEST_CASE("a Comm is a duplicate that does not change the caller's communicator or its error handler", "[comm]") {
     MPI_Errhandler before;
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
     Comm const comm{MPI_COMM_WORLD};
@@ -34,7 +34,7 @@ TEST_CASE("a Comm is a duplicate that leaves the caller's communicator and its e
     CHECK(measure::detail::noted_error() == MPI_SUCCESS);
 }
 
-TEST_CASE("a failed call of the duplicate becomes an MpiError with the call's name", "[comm]") {
+TEST_CASE("a failed call on the duplicate becomes an MpiError with the name of the call", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
     char byte = 0;
     try {
@@ -62,7 +62,7 @@ TEST_CASE("the root's value reaches every rank", "[comm]") {
     CHECK(text == "measured honestly");
 }
 
-TEST_CASE("maximum and sum are joined on the root, or on all", "[comm]") {
+TEST_CASE("maximum and sum are available on the root, or on all ranks", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
     double const n = comm.size();
     double const r = comm.rank();
@@ -83,7 +83,7 @@ TEST_CASE("maximum and sum are joined on the root, or on all", "[comm]") {
     CHECK(total == n * (n - 1) / 2);
 }
 
-TEST_CASE("gather puts values and texts in rank order on the root only; scatter hands them back", "[comm]") {
+TEST_CASE("gather collects values and texts in rank order on the root only, and scatter returns them", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const ranks = comm.gather(comm.rank());
     std::vector<double> const pair{comm.rank() + 0.5, -1.0};
@@ -106,7 +106,7 @@ TEST_CASE("gather puts values and texts in rank order on the root only; scatter 
     }
 }
 
-TEST_CASE("the first n ranks become a communicator, the others get nothing", "[comm]") {
+TEST_CASE("the first n ranks become a communicator, and the others get none", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
     int const n = (comm.size() + 1) / 2;
     auto const part = comm.first_ranks(n);
@@ -125,7 +125,7 @@ TEST_CASE("the first n ranks become a communicator, the others get nothing", "[c
     CHECK(threw);
 }
 
-TEST_CASE("more ranks than cores are recognised, alike on all ranks", "[comm]") {
+TEST_CASE("more ranks than cores are recognised, with the same result on all ranks", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const cores = test::gather_all(measure::usable_cores());
     auto const found = test::gather_all(static_cast<int>(comm.oversubscribed()));
@@ -134,19 +134,19 @@ TEST_CASE("more ranks than cores are recognised, alike on all ranks", "[comm]") 
     CHECK(cores.front() >= 1);
     for (int const f : found)
         CHECK(f == found.front());
-    // The launcher of the tests does not bind: each rank sees all cores of this one host.
+    // The launcher of the tests does not bind ranks: each rank may use all cores of this host.
     if (std::all_of(cores.begin(), cores.end(), [&](int c) { return c == most; }))
         CHECK((found.front() != 0) == (comm.size() > most));
 }
 
-TEST_CASE("a sleeping barrier lets everyone go", "[comm]") {
+TEST_CASE("a sleeping barrier releases all ranks", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
     comm.idle_barrier();
     comm.barrier();
     CHECK(comm.node().size() >= 1);
 }
 
-TEST_CASE("one rank without MPI talks to itself", "[comm]") {
+TEST_CASE("one rank without MPI can use a communicator", "[comm]") {
     Comm const solo = Comm::solo();
     int value = 3;
     solo.broadcast(value);

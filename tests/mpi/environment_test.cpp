@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-TEST_CASE("the root knows library, ranks and hosts, all ranks the timer", "[environment]") {
+TEST_CASE("the root describes library, ranks and hosts, and all ranks know the timer", "[environment]") {
     measure::Comm const comm{MPI_COMM_WORLD};
     auto const e = measure::environment(comm, measure::WtimeTimer{});
     auto overhead = e.timer.overhead.count();
@@ -42,7 +42,7 @@ TEST_CASE("the root knows library, ranks and hosts, all ranks the timer", "[envi
     CHECK(e.timer.resolution > measure::seconds{0});
 }
 
-TEST_CASE("settings in files are told by the root, and other ones after a change", "[environment]") {
+TEST_CASE("the root reports settings in files, and re-reads them after a change", "[environment]") {
     measure::Comm const comm{MPI_COMM_WORLD};
     test::Folder const folder;
     char const* const home = std::getenv("HOME");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is thrown on one rank alone ends the measurement on all ranks, with one text.
+// An exception on one rank ends the measurement on all ranks, with one text.
 #include "measure/error.hpp"
 #include "measure/run.hpp"
 #include "measure/sweep.hpp"
@@ -20,10 +20,10 @@ using measure::seconds;
 
 namespace {
 
-// Given to `run` beside the plan: a loop for each of the machine's clocks would take long to compile.
+// Passed to `run` in addition to the plan: instantiating the loop for every clock of the machine would compile slowly.
 constexpr measure::MonotonicTimer clock_of_all;
 
-/// The text of the BodyError that a call throws; "nothing" where it throws none.
+/// Returns the text of the BodyError that a call throws, or "nothing" if it throws none.
 std::string body_error(std::function<void()> const& call) {
     try {
         call();
@@ -33,7 +33,7 @@ std::string body_error(std::function<void()> const& call) {
     return "nothing";
 }
 
-/// Throws on the last rank when it is called for the n-th time.
+/// Throws on the last rank in its n-th call.
 class Fuse {
 public:
     Fuse(Comm const& comm, int n) : left_{comm.rank() == comm.size() - 1 ? n : 0} {}
@@ -60,7 +60,7 @@ Plan plan_of(measure::Start start, measure::Batch batch) {
 
 }  // namespace
 
-TEST_CASE("every start and every batch ends on all ranks when the body of one throws", "[run]") {
+TEST_CASE("with every start and every batch, all ranks stop if the body of one throws", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     measure::Batch const batches[] = {measure::FixedCount{1}, measure::FixedCount{3},
                                       measure::TargetDuration{.low = seconds{1e-5}, .high = seconds{1e-3}},
@@ -70,7 +70,7 @@ TEST_CASE("every start and every batch ends on all ranks when the body of one th
                                      measure::SlotStart{.clock = clock, .resync_after = seconds{1e9}},
                                      measure::RoundTimeStart{.clock = clock, .resync_after = seconds{1e9}}};
     std::vector<std::string> texts;
-    bool warm = false;  // whether it throws in the warm-up or after it, by turns
+    bool warm = false;  // whether it throws in the warm-up or after it, alternately
     for (auto const& start : starts) {
         warm = !warm;
         for (auto const& batch : batches) {
@@ -84,7 +84,7 @@ TEST_CASE("every start and every batch ends on all ranks when the body of one th
         CHECK(text == last_rank_says(comm));
 }
 
-TEST_CASE("what throws may be any part of an operation, with phases or without, over epochs", "[run]") {
+TEST_CASE("any part of an operation may throw, with and without phases, over several epochs", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<std::string> texts;
     auto const attempt = [&](auto&& make) {
@@ -106,7 +106,7 @@ TEST_CASE("what throws may be any part of an operation, with phases or without, 
         CHECK(text == last_rank_says(comm));
 }
 
-TEST_CASE("what is not a std::exception has a text of its own", "[run]") {
+TEST_CASE("an exception that is not a std::exception is described by a fixed text", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const text = body_error([&] {
         (void)measure::run(comm, plan_of(measure::BarrierStart{}, measure::FixedCount{1}), clock_of_all,
@@ -129,7 +129,7 @@ TEST_CASE("what is not a std::exception has a text of its own", "[run]") {
     CHECK(m.data_error.find("not a std::exception") != std::string::npos);
 }
 
-TEST_CASE("several ranks that throw are told by the lowest, and the library goes on after it", "[run]") {
+TEST_CASE("if several ranks throw, the lowest is reported, and the library remains usable", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto plan = plan_of(measure::BarrierStart{}, measure::FixedCount{1});
     plan.stage = comm.size();
@@ -148,7 +148,7 @@ TEST_CASE("several ranks that throw are told by the lowest, and the library goes
     CHECK(m.valid == 8);
 }
 
-TEST_CASE("a body that throws ends a sweep on all ranks, those outside the team too", "[run]") {
+TEST_CASE("a body that throws ends a sweep on all ranks, including those outside the team", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto plan = plan_of(measure::BarrierStart{}, measure::FixedCount{1});
     plan.stop = measure::stop::Count{.valid = 4};

@@ -8,7 +8,7 @@
 using measure::Comm;
 using measure::seconds;
 
-TEST_CASE("all ranks go on at one instant, not before it", "[harmonize]") {
+TEST_CASE("all ranks continue at one instant and not before it", "[harmonize]") {
     Comm const comm{MPI_COMM_WORLD};
     measure::SyntheticTimer const timer("monotonic", {.skew_ns = -3'000'000'000 * comm.rank()});
     auto const clock = measure::synchronise(comm, timer);
@@ -28,7 +28,7 @@ TEST_CASE("all ranks go on at one instant, not before it", "[harmonize]") {
     CHECK(*std::max_element(counts.begin(), counts.end()) > 0);
 }
 
-TEST_CASE("an instant that is too near is missed, and that is said", "[harmonize]") {
+TEST_CASE("an instant that is too near is missed, and the result says so", "[harmonize]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{});
     auto const harmony = measure::harmonize(comm, clock, seconds{-1e-3});
@@ -36,7 +36,7 @@ TEST_CASE("an instant that is too near is missed, and that is said", "[harmonize
     CHECK(harmony.lateness >= seconds{1e-3 - 1e-6} - clock.bound().value());
 }
 
-TEST_CASE("ranks whose clocks disagree neither wait nor claim success", "[harmonize]") {
+TEST_CASE("ranks whose clocks disagree do not wait and do not report success", "[harmonize]") {
     Comm const comm{MPI_COMM_WORLD};
     measure::SyntheticTimer const timer("monotonic", {.skew_ns = -100'000'000'000 * comm.rank()});
     auto const clock = measure::synchronise(comm, timer, measure::NoSync{});
@@ -47,7 +47,7 @@ TEST_CASE("ranks whose clocks disagree neither wait nor claim success", "[harmon
         in_time += harmony.in_time;
         waited += harmony.lateness >= seconds{0};
     }
-    // A rank alone agrees with itself, now and then also in time.
+    // A single rank agrees with itself, so it can be in time.
     CHECK((in_time > 0) == (comm.size() == 1));
     CHECK(waited == (comm.rank() > 0 ? 0 : 50));
 }

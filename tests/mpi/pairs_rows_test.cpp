@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What `measure pairs` says of rows that are spread over ranks.
+/// Results of `measure pairs` whose rows are distributed over ranks.
 #include "pairs/binding.hpp"
 #include "pairs/groups.hpp"
 #include "pairs/report.hpp"
@@ -30,14 +30,14 @@ namespace {
 
 constexpr int nodes = 23;
 
-/// Those of a rank: of more than two ranks the last one has none.
+/// The rows of a rank; with more than two ranks the last one has none.
 Share share_of(int rank, int ranks) {
     int const owners = ranks > 2 ? ranks - 1 : ranks;
     int const first = std::min(rank, owners) * nodes / owners;
     return {nodes, first, std::min(rank + 1, owners) * nodes / owners - first};
 }
 
-/// What was measured, as far as a process has it: three groups of hosts, two sockets on the first one, a slow link, a
+/// A measured result, as far as a process has it: three groups of hosts, two sockets on the first host, a slow link, a
 /// slow node, a rank on another socket, and pairs that were not measured. \param owners  [node] its rank
 Result run(Share const& share, std::vector<int> const& owners) {
     Result result;
@@ -85,11 +85,11 @@ struct Said {
     std::string csv{};
 };
 
-/// Everything collective. \param reference  of the latency
+/// Runs all collective steps. \param reference  reference values of the latency
 Said judged(measure::Comm const& comm, Result& result) {
     Said said;
     for (auto const quantity : result.wanted()) {
-        // Against something that is not the same for all pairs.
+        // The reference is not the same for all pairs.
         Rows<double> reference{result.tournaments.front().values.share(), 0.0};
         reference.for_each_way([&](int i, int j, double) {
             auto const pair = pair_of(i, j);
@@ -116,7 +116,7 @@ void append(std::vector<double>& all, std::vector<double> const& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
 
-/// The bits of what all processes know.
+/// The bits of everything that all processes know.
 std::vector<std::uint64_t> bits(Judged const& judged) {
     auto const& fit = judged.fit;
     std::vector<double> all{fit.effect_scale, fit.partners, judged.noise};
@@ -146,7 +146,7 @@ std::vector<std::vector<double>> plain(std::vector<Suspect> const& suspects) {
 
 }  // namespace
 
-TEST_CASE("rows that are spread over ranks say to the last bit what one process says that has all", "[pairs_rows]") {
+TEST_CASE("rows distributed over ranks give bit for bit the result of one process that has all rows", "[pairs_rows]") {
     measure::Comm const world{MPI_COMM_WORLD};
     std::vector<int> owners(nodes);
     for (int rank = 0; rank < world.size(); ++rank)
@@ -177,7 +177,7 @@ TEST_CASE("rows that are spread over ranks say to the last bit what one process 
     CHECK(plain(said.bindings) == plain(expected.bindings));
     CHECK(expected.suspects.size() >= 2);
     CHECK(plain(said.suspects) == plain(expected.suspects));
-    // But for the ranks.
+    // Except the ranks, which differ.
     for (auto& node : whole.nodes)
         node.rank = owners[index(static_cast<int>(&node - whole.nodes.data()))];
     std::ostringstream csv;
@@ -185,7 +185,7 @@ TEST_CASE("rows that are spread over ranks say to the last bit what one process 
     CHECK(said.csv == csv.str() + text_of(whole, own_rows(whole)));
 }
 
-TEST_CASE("of more slow links than come to the root the largest do, of equal ones the first", "[pairs_rows]") {
+TEST_CASE("the root gets the largest slow links up to its limit, and the first of equal ones", "[pairs_rows]") {
     measure::Comm const world{MPI_COMM_WORLD};
     auto const effect = [](int i, int j) { return 0.1 * ((7 * i + 5 * j) % 4); };
     Seen seen{[](int, int) { return 0; },
@@ -218,7 +218,7 @@ TEST_CASE("quantiles and sums over ranks", "[pairs_rows]") {
     std::vector<std::vector<double>> mine(3);
     for (std::size_t k = 0; k < 500; ++k)
         for (std::size_t set = 0; set < 2; ++set) {
-            // The second set has many that are alike.
+            // The second set has many equal values.
             double const x = set == 0 ? normal(random) : std::round(normal(random));
             all[set].push_back(x);
             if (k % static_cast<std::size_t>(world.size()) == static_cast<std::size_t>(world.rank()))

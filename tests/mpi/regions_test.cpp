@@ -23,7 +23,7 @@ using test::FakeTimer;
 
 namespace {
 
-/// A folder of the root's, whose path every rank knows.
+/// A folder created by the root, whose path is known on every rank.
 class SharedFolder {
 public:
     explicit SharedFolder(Comm const& comm) {
@@ -53,7 +53,7 @@ Value::Array const& by_rank(measure::Record const& point) {
     return std::get<Value::Array>(point.derived.find("by_rank")->data());
 }
 
-/// Each rank's clock stands still but for what its stays take.
+/// The clock of each rank stops except during its stays.
 struct Stay {
     FakeTimer timer = FakeTimer::counting(0);
     void operator()(measure::Region region, std::int64_t ns) const {
@@ -64,7 +64,7 @@ struct Stay {
 
 }  // namespace
 
-TEST_CASE("regions are united by name, whatever the order of the ranks", "[regions]") {
+TEST_CASE("regions are matched by name, whatever the order on the ranks", "[regions]") {
     Comm const comm{MPI_COMM_WORLD};
     SharedFolder const folder{comm};
     auto const file = folder.file("united.jsonl");
@@ -104,7 +104,7 @@ TEST_CASE("regions are united by name, whatever the order of the ranks", "[regio
     CHECK(inner.over_ranks->min == Approx(1e-6));
     CHECK(inner.over_ranks->max == Approx(n * 1e-6));
     CHECK(inner.estimate->max == Approx(n * 1e-6));
-    // Equal times of a clock of nanoseconds.
+    // All times of a clock with nanosecond steps are equal.
     CHECK(inner.estimate->standard_error.value() == Approx(measure::least_error(1e-9)));
     CHECK(member(inner.derived, "imbalance") == Approx(2.0 * n / (n + 1)));
     CHECK(member(*inner.derived.find("total"), "max") == Approx(4e-6 * n));
@@ -123,7 +123,7 @@ TEST_CASE("regions are united by name, whatever the order of the ranks", "[regio
     CHECK(std::get<Value::Array>(by_rank(points[2])[0].find("samples")->data()).size() == 1);
 }
 
-TEST_CASE("rank 0's environment counts for all ranks", "[regions]") {
+TEST_CASE("the environment of rank 0 applies to all ranks", "[regions]") {
     Comm const comm{MPI_COMM_WORLD};
     SharedFolder const folder{comm};
     auto const file = folder.file("environment.jsonl");
@@ -155,7 +155,8 @@ TEST_CASE("rank 0's environment counts for all ranks", "[regions]") {
     }
 }
 
-TEST_CASE("what rank 0 cannot open is one error on all ranks, what it cannot write one text", "[regions]") {
+TEST_CASE("a file that rank 0 cannot open is an error on all ranks, a failed write is reported as one text",
+          "[regions]") {
     Comm const comm{MPI_COMM_WORLD};
     std::string error;
     try {
@@ -172,7 +173,7 @@ TEST_CASE("what rank 0 cannot open is one error on all ranks, what it cannot wri
     CHECK(problem.find("No space left") != std::string::npos);
 }
 
-TEST_CASE("what the environment asks for and cannot be had turns regions off on all ranks", "[regions]") {
+TEST_CASE("a request in the environment that cannot be fulfilled turns regions off on all ranks", "[regions]") {
     Comm const comm{MPI_COMM_WORLD};
     setenv("MEASURE_REGIONS", "/nonexistent/folder/file", 1);
     Regions regions{comm};
@@ -182,7 +183,7 @@ TEST_CASE("what the environment asks for and cannot be had turns regions off on 
     CHECK(regions.end() == "");
 }
 
-TEST_CASE("parts of the world have regions of their own, in one file", "[regions]") {
+TEST_CASE("parts of the world have their own regions in one file", "[regions]") {
     Comm const comm{MPI_COMM_WORLD};
     SharedFolder const folder{comm};
     auto const file = folder.file("parts.jsonl");
@@ -232,7 +233,7 @@ TEST_CASE("a thousand regions are a thousand points", "[regions][not_quick]") {
     }
 }
 
-TEST_CASE("values that are never ended free nothing that others need", "[regions]") {
+TEST_CASE("regions that are destroyed without end() free nothing that others need", "[regions]") {
     Comm const comm{MPI_COMM_WORLD};
     SharedFolder const folder{comm};
     { Regions const forgotten{comm, {.file = folder.file("forgotten.jsonl")}}; }

@@ -25,7 +25,7 @@ using test::FakeTimer;
 
 namespace {
 
-/// Every rank has its own exact clock; rank i's body takes (i + 1) us.
+/// Every rank has its own exact clock; the body of rank i takes (i + 1) us.
 struct Stairs {
     Comm const& comm;
     FakeTimer timer = FakeTimer::counting(10);
@@ -40,7 +40,7 @@ struct Stairs {
 
 }  // namespace
 
-TEST_CASE("a sample is joined over ranks as the plan says", "[run]") {
+TEST_CASE("a sample is combined over ranks as the plan says", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     double const n = comm.size();
     Stairs const stairs{comm};
@@ -53,7 +53,7 @@ TEST_CASE("a sample is joined over ranks as the plan says", "[run]") {
     }
 }
 
-TEST_CASE("every rank knows the verdict and itself, the root all of them", "[run]") {
+TEST_CASE("every rank knows the verdict and its own values, the root the values of all ranks", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const m = Stairs{comm}({.keep = measure::Keep::ranks});
     bool const same = test::same_on_all_ranks(static_cast<int>(m.verdict)) && test::same_on_all_ranks(m.attempts) &&
@@ -76,17 +76,17 @@ TEST_CASE("every rank knows the verdict and itself, the root all of them", "[run
     }
 }
 
-TEST_CASE("the correction is each rank's own, taken off before ranks are joined", "[run]") {
+TEST_CASE("the correction of each rank is subtracted before ranks are combined", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const m = Stairs{comm}({.overhead = measure::seconds{comm.rank() * 1e-6}});
-    // Rank i: (i + 1) - i = 1 us on every rank.
+    // Rank i measures (i + 1) - i = 1 us.
     if (comm.is_root()) {
         CHECK(m.corrected.value() == Approx(1e-6));
         CHECK(m.correction.value() == Approx((comm.size() - 1) * 1e-6));
     }
 }
 
-TEST_CASE("a body that fails on one rank voids the sample for all", "[run]") {
+TEST_CASE("a body that fails on one rank invalidates the sample on all ranks", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const timer = FakeTimer::counting(10);
     Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 6}};
@@ -116,7 +116,7 @@ TEST_CASE("a body that throws on one rank becomes one error on all", "[run]") {
     }
 }
 
-TEST_CASE("a maker without memory on one rank is out of memory on all", "[run]") {
+TEST_CASE("an operation whose creation runs out of memory on one rank does so on all ranks", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     bool caught = false;
     try {
@@ -131,7 +131,7 @@ TEST_CASE("a maker without memory on one rank is out of memory on all", "[run]")
     CHECK(caught);
 }
 
-TEST_CASE("a flag of one rank stops all", "[run]") {
+TEST_CASE("a stop flag on one rank stops all ranks", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const timer = FakeTimer::counting(10);
     std::atomic<int> flag{0};
@@ -149,9 +149,10 @@ TEST_CASE("a flag of one rank stops all", "[run]") {
     CHECK(value == 15);
 }
 
-TEST_CASE("slots start all ranks together, and the default takes round-time with more ranks than cores", "[run]") {
+TEST_CASE("slots start all ranks together, and the default is round-time if there are more ranks than cores", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan plan{.timer = measure::MonotonicTimer{}};
+    plan.start_falls_back = false;  // on a busy machine, slots that lose every sample would become barriers
     plan.keep = measure::Keep::samples;
     auto const m = measure::run(comm, plan, [](auto& lap) { lap.spin(measure::seconds{1e-6}); });
 
@@ -168,7 +169,7 @@ TEST_CASE("slots start all ranks together, and the default takes round-time with
             CHECK(s.ranks.size() == static_cast<std::size_t>(comm.size()));
 }
 
-TEST_CASE("clocks a thousand seconds apart without synchronisation give no sample, and no hang", "[apart]") {
+TEST_CASE("clocks a thousand seconds apart without synchronisation give no sample and do not hang", "[apart]") {
     Comm const comm{MPI_COMM_WORLD};
     for (int const sign : {1, -1}) {
         measure::SyntheticTimer const timer("monotonic", {.skew_ns = sign * 1'000'000'000'000 * comm.rank()});
@@ -186,9 +187,9 @@ TEST_CASE("clocks a thousand seconds apart without synchronisation give no sampl
     }
 }
 
-TEST_CASE("clocks that differ and are not synchronised are said, by however little they differ", "[run][not_quick]") {
+TEST_CASE("clocks that differ and are not synchronised are flagged, however small the difference", "[run][not_quick]") {
     Comm const comm{MPI_COMM_WORLD};
-    double value = 0;  // of the last point; 0: none
+    double value = 0;  // of the last point; 0 = no value
     auto const flags_of = [&](measure::Start const& start, std::int64_t skew_ns) {
         measure::SyntheticTimer const timer("monotonic", {.skew_ns = skew_ns * comm.rank(), .ppm = 0});
         Plan const plan{.timer = timer, .start = start, .stop = measure::stop::Count{.valid = 8, .at_most = 24}};
@@ -205,20 +206,21 @@ TEST_CASE("clocks that differ and are not synchronised are said, by however litt
         for (measure::Start const& start : {measure::Start{measure::SlotStart{.sync = measure::NoSync{}}},
                                             measure::Start{measure::RoundTimeStart{.sync = measure::NoSync{}}}}) {
             auto const flags = flags_of(start, skew_ns);
-            // What a busy machine hides from the comparison is not passed either, but for what is little of the result.
+            // A comparison that a busy machine prevents must be flagged, too, unless the difference is small compared
+            // with the value.
             bool const little = static_cast<double>(skew_ns) * 1e-9 <= 0.5 * value;
             CHECK((says(flags, "unsynchronised") || says(flags, "unverified") || value == 0 || little || !many));
             CHECK((skew_ns < 1'000'000'000 || says(flags, "unsynchronised") == many));
         }
     }
-    // Where clocks make no start they may show what they like.
+    // If clocks do not control the start, their differences do not matter.
     CHECK_FALSE(says(flags_of(measure::BarrierStart{}, 1'000'000'000), "unsynchronised"));
     CHECK_FALSE(says(flags_of(measure::FreeStart{}, 1'000'000'000), "unsynchronised"));
-    // And equal clocks that were not synchronised are right.
+    // Equal clocks that were not synchronised are correct.
     CHECK_FALSE(says(flags_of(measure::SlotStart{.sync = measure::NoSync{}}, 0), "unsynchronised"));
 }
 
-TEST_CASE("a synchronisation that was disturbed leaves no number that is wrong and looks right", "[run]") {
+TEST_CASE("a disturbed synchronisation leaves no wrong value without a flag", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     if (comm.size() == 1 || comm.oversubscribed())
         return;
@@ -227,7 +229,7 @@ TEST_CASE("a synchronisation that was disturbed leaves no number that is wrong a
     measure::LinearSync const sync{{.patience = 20}};
     auto const good = measure::synchronise(comm, timer, sync);
     for (bool const remembered : {false, true}) {
-        // The disturbance ends before the first sample: by what was measured alone nobody can tell.
+        // The disturbance ends before the first sample, so the measurement itself cannot reveal it.
         Plan plan{.timer = timer, .stop = measure::stop::Count{.valid = 30, .at_most = 100}};
         measure::SlotStart start{.sync = sync, .resync_after = measure::seconds{0}};
         if (remembered)
@@ -243,8 +245,8 @@ TEST_CASE("a synchronisation that was disturbed leaves no number that is wrong a
         bool const told = !m.flags.empty() && std::any_of(m.flags.begin(), m.flags.end(), [](auto const& flag) {
             return flag == "sync_degraded" || flag == "unverified" || flag == "sync_poor";
         });
-        // Either the clock is right for what was measured (the one before, where it was kept), or the point says what
-        // it is. What the comparison's own bound allows is no proof.
+        // Either the clock was right during the measurement (the previous one, if it was kept), or the point is
+        // flagged. Differences within the bound of the comparison prove nothing.
         double const error = m.sync.residual.value() - m.sync.residual_bound.value();
         bool const right = !m.estimate || error < 0.05 * m.estimate->value;
         INFO("residual " << m.sync.residual.value() << " s, bound " << m.sync.bound.value() << " s, estimate "
@@ -258,9 +260,10 @@ TEST_CASE("a synchronisation that was disturbed leaves no number that is wrong a
 TEST_CASE("every start mode measures a barrier", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     for (char const* name : {"free", "barrier", "dissemination", "slot", "roundtime"}) {
-        Plan const plan{.timer = measure::MonotonicTimer{},
-                        .start = measure::start_from(name),
-                        .stop = measure::stop::Count{.valid = 4, .at_most = 24}};
+        Plan plan{.timer = measure::MonotonicTimer{},
+                  .start = measure::start_from(name),
+                  .stop = measure::stop::Count{.valid = 4, .at_most = 24}};
+        plan.start_falls_back = false;
         auto const m = measure::run(comm, plan, [&] { comm.barrier(); });
         CHECK(m.start == name);
         CHECK(m.attempts >= 8);
@@ -269,7 +272,7 @@ TEST_CASE("every start mode measures a barrier", "[run]") {
     }
 }
 
-TEST_CASE("a time-driven batch is agreed by all ranks", "[run]") {
+TEST_CASE("the number of iterations of a time-driven batch is agreed by all ranks", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{.timer = measure::MonotonicTimer{},
                     .start = measure::BarrierStart{},
@@ -288,7 +291,7 @@ TEST_CASE("a time-driven batch is agreed by all ranks", "[run]") {
     CHECK(executed >= 3);
 }
 
-TEST_CASE("a body that throws in a time-driven batch leaves nobody waiting", "[run]") {
+TEST_CASE("a body that throws in a time-driven batch leaves no rank waiting", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{.timer = measure::MonotonicTimer{},
                     .start = measure::BarrierStart{},
@@ -309,7 +312,7 @@ TEST_CASE("a body that throws in a time-driven batch leaves nobody waiting", "[r
     CHECK(text.find("no more paper") != std::string::npos);
 }
 
-TEST_CASE("a check follows the samples of each epoch, and what one rank finds is everyone's", "[run]") {
+TEST_CASE("a check follows the samples of each epoch, and an error found on one rank is reported on all", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const timer = FakeTimer::counting(10);
     std::int64_t calls = 0;
@@ -330,7 +333,7 @@ TEST_CASE("a check follows the samples of each epoch, and what one rank finds is
     bool const same = test::same_on_all_ranks(m.data_error);
 
     CHECK(same);
-    CHECK(checked == std::vector<std::int64_t>{12, 24});  // 4 of the warm-up and 8 samples each
+    CHECK(checked == std::vector<std::int64_t>{12, 24});  // 4 warm-up iterations and 8 samples in each epoch
     CHECK(m.data_error == (comm.size() > 1 ? "rank " + std::to_string(last) + ": a wrong byte" : "a wrong byte"));
     CHECK(m.valid == 16);
     if (comm.is_root()) {
@@ -341,7 +344,7 @@ TEST_CASE("a check follows the samples of each epoch, and what one rank finds is
     }
 }
 
-TEST_CASE("a check that throws on one rank is what it finds", "[run]") {
+TEST_CASE("an exception in a check on one rank is reported as its result", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8}};
     auto const m = measure::run(comm, plan, op([] {}).check([&](auto&) -> std::string {
@@ -352,7 +355,7 @@ TEST_CASE("a check that throws on one rank is what it finds", "[run]") {
     CHECK(m.data_error.find("no more paper") != std::string::npos);
 }
 
-TEST_CASE("the span over ranks is refused where clocks are not synchronised", "[run]") {
+TEST_CASE("the span over ranks is refused if clocks are not synchronised", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{.start = measure::BarrierStart{}, .combine = Combine::span};
     if (comm.size() > 1)
@@ -364,7 +367,7 @@ TEST_CASE("the span over ranks is refused where clocks are not synchronised", "[
     CHECK(m.attempts > 0);
 }
 
-TEST_CASE("epochs give a maker a fresh communicator", "[run]") {
+TEST_CASE("each epoch passes a fresh communicator to the maker", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const timer = FakeTimer::counting(10);
     std::vector<MPI_Comm> seen;
@@ -378,7 +381,7 @@ TEST_CASE("epochs give a maker a fresh communicator", "[run]") {
     CHECK(m.attempts == 24);
 }
 
-TEST_CASE("a call that MPI refuses voids the sample, and the note has its words", "[run]") {
+TEST_CASE("a call that MPI rejects invalidates the sample, and the note contains MPI's text", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Comm const team = comm.duplicate();  // returns errors
     Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8, .at_most = 16}};
@@ -407,7 +410,7 @@ TEST_CASE("a call that MPI refuses voids the sample, and the note has its words"
     }
 }
 
-TEST_CASE("an error that the body does not look at voids the sample", "[run]") {
+TEST_CASE("an error that the body ignores invalidates the sample", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{
         .start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 4}, .settling = {}, .stage = 4};
@@ -423,7 +426,7 @@ TEST_CASE("an error that the body does not look at voids the sample", "[run]") {
     CHECK(m.message.find("for MPI: ") != std::string::npos);
 }
 
-TEST_CASE("an error before a sample is not its own", "[run]") {
+TEST_CASE("an error before a sample does not invalidate the sample", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Comm const team = comm.duplicate();
     Plan const plan{
@@ -432,7 +435,7 @@ TEST_CASE("an error before a sample is not its own", "[run]") {
     CHECK(measure::run(comm, plan, [] {}).invalid.failed == 0);
 }
 
-TEST_CASE("a body's pending receives do not take the library's messages", "[run]") {
+TEST_CASE("pending receives of a body do not take messages of the library", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     if (comm.size() < 2)
         return;
@@ -457,7 +460,7 @@ TEST_CASE("a body's pending receives do not take the library's messages", "[run]
     }
 }
 
-TEST_CASE("a plan that differs between ranks, or cannot be on one, is refused on all", "[run]") {
+TEST_CASE("a plan that differs between ranks, or is invalid on one, is refused on all", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     if (comm.size() < 2)
         return;
@@ -471,21 +474,21 @@ TEST_CASE("a plan that differs between ranks, or cannot be on one, is refused on
     CHECK_THROWS_WITH(measure::run(comm, plan, [] {}), "the plan differs between ranks");
 }
 
-TEST_CASE("samples that slots lose are said, and a barrier loses none", "[run]") {
+TEST_CASE("samples lost in slots are flagged, and a barrier loses none", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan plan{.stop = measure::stop::Count{.valid = 16, .at_most = 400}, .settling = {}};
-    // No slot of an operation of a microsecond is as long as every tenth call.
+    // Every tenth call is longer than any slot chosen for an operation of a microsecond.
     auto const body = [](auto& lap) { lap.spin(measure::seconds{lap.iteration().index % 10 == 0 ? 2e-3 : 1e-6}); };
     plan.start = measure::SlotStart{};
     auto const slots = measure::run(comm, plan, body);
-    // Other programs can make all samples invalid, for other reasons.
+    // Other programs can make all samples invalid for other reasons.
     if (comm.is_root() && slots.estimate && slots.valid < 15 * slots.invalid.overrun)
         CHECK(slots.has_flag("censored"));
     plan.start = measure::BarrierStart{};
     CHECK_FALSE(measure::run(comm, plan, body).has_flag("censored"));
 }
 
-TEST_CASE("a code that is none of MPI's is told as a number", "[run]") {
+TEST_CASE("an error code unknown to MPI is reported as a number", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{
         .start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 4}, .settling = {}, .stage = 4};
@@ -495,7 +498,7 @@ TEST_CASE("a code that is none of MPI's is told as a number", "[run]") {
     CHECK(m.message == (comm.size() > 1 ? "1 failed: rank 0: returned -77" : "1 failed: returned -77"));
 }
 
-TEST_CASE("a loop of single iterations is joined over ranks as its plan says", "[run]") {
+TEST_CASE("a loop of single iterations is combined over ranks as its plan says", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     double const n = comm.size();
     double const expected[] = {1e-6, n * 1e-6, (n + 1) / 2 * 1e-6};
@@ -535,7 +538,7 @@ TEST_CASE("a body of single iterations that throws on one rank is an error on al
     }
 }
 
-TEST_CASE("an iteration that fails on one rank counts on none", "[run]") {
+TEST_CASE("an iteration that fails on one rank does not count on any rank", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     int done = 0;
     auto const loop =

@@ -16,7 +16,7 @@ using test::FakeTimer;
 
 namespace {
 
-/// Calls of so many ns each by this rank's own clock; `word(calls)` is what this rank has to say.
+/// Calls of that many ns each, by this rank's own clock; `word(calls)` is what this rank contributes to the decision.
 template <class Word>
 StonewallLoop loop_of(Comm const& comm, LoopLimit const& limit, std::int64_t call, Word&& word) {
     auto const timer = FakeTimer::counting(0);
@@ -34,7 +34,7 @@ constexpr auto silent = [](std::int64_t) { return 0; };
 
 TEST_CASE("the root's clock ends the loop of all ranks", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
-    // By the others' clocks not one call fits into the time.
+    // By the clocks of the other ranks not even one call fits into the time.
     std::int64_t const call = comm.is_root() ? 1'000'000 : 10'000'000'000;
     for (auto const termination : {Termination::geometric, Termination::classic}) {
         auto const loop = loop_of(comm, {.until = seconds{0.1}, .termination = termination}, call, silent);
@@ -46,27 +46,27 @@ TEST_CASE("the root's clock ends the loop of all ranks", "[stonewall]") {
     }
 }
 
-TEST_CASE("a number of calls is counted alike on all ranks", "[stonewall]") {
+TEST_CASE("a number of calls is the same on all ranks", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const loop = loop_of(comm, {.at_most = 10}, 1000 * (comm.rank() + 1), silent);
     CHECK(loop.calls == 10);
     CHECK(loop.decisions == 4);  // 1 + 2 + 4 + 3
 }
 
-TEST_CASE("one word on one rank ends the loop on all of them", "[stonewall]") {
+TEST_CASE("one word on one rank ends the loop on all ranks", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
     for (int speaker = 0; speaker < comm.size(); ++speaker) {
         auto const word = [&](std::int64_t calls) { return comm.rank() == speaker && calls >= 4 ? 15 : 0; };
         for (auto const& limit : {LoopLimit{.at_most = 1000}, LoopLimit{.until = seconds{1}}}) {
             auto const loop = loop_of(comm, limit, 1000, word);
             CHECK(loop.word == 15);
-            CHECK(loop.calls == 7);  // 1 + 2 + 4: the block of four was under way
+            CHECK(loop.calls == 7);  // 1 + 2 + 4: the block of four was already running
             CHECK(loop.decisions == 3);
         }
     }
 }
 
-TEST_CASE("of several words all ranks get the largest", "[stonewall]") {
+TEST_CASE("if ranks give different words, all ranks get the largest", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const loop = loop_of(comm, {.at_most = 1000}, 1000, [&](std::int64_t) { return comm.rank() + 1; });
     CHECK(loop.word == comm.size());

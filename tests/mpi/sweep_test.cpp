@@ -30,7 +30,7 @@ Plan exact() {
             .settling = {}};
 }
 
-/// A clock of its own on every rank; the operation takes `bytes` nanoseconds and one reading.
+/// Every rank has its own clock; the operation takes `bytes` nanoseconds and one reading.
 struct Linear {
     FakeTimer timer = FakeTimer::counting(10);
     auto operator()(Point const& at) const {
@@ -47,7 +47,7 @@ std::vector<std::int64_t> sizes(std::vector<measure::Record> const& records) {
 
 }  // namespace
 
-TEST_CASE("variants of a point follow each other, and the first leads the refinement", "[sweep][not_quick]") {
+TEST_CASE("variants of a point follow each other, and the first one determines the refinement", "[sweep][not_quick]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     Linear const linear;
@@ -69,7 +69,7 @@ TEST_CASE("variants of a point follow each other, and the first leads the refine
     CHECK(result.points == 10);
     check(5);
     records.clear();
-    // A straight line has nothing to refine.
+    // A straight line needs no refinement.
     options.refine = measure::Refinement{.tolerance = 0.5};
     static_cast<void>(
         measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, benchmark, options, Keep{&records}));
@@ -103,7 +103,7 @@ TEST_CASE("a sweep measures every point in order and writes on the root", "[swee
     }
 }
 
-TEST_CASE("an axis of ranks makes teams, and the others wait", "[sweep]") {
+TEST_CASE("an axis of ranks forms teams, and the other ranks wait", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     std::vector<std::int64_t> teams;
@@ -129,7 +129,7 @@ TEST_CASE("an axis of ranks makes teams, and the others wait", "[sweep]") {
     }
 }
 
-TEST_CASE("the operation may get a communicator of its own, in another order; the team's root keeps the record",
+TEST_CASE("the operation may get its own communicator in another order, and the root of the team keeps the record",
           "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
@@ -181,7 +181,7 @@ TEST_CASE("refinement brackets a jump, with the same points on all ranks", "[swe
 
     CHECK(same);
     CHECK(result.refinement == measure::RefinementEnd::accuracy);
-    // The worked example of the refinement rule: these four points after the seven initial ones.
+    // The worked example of the refinement rule: these four points follow the seven initial ones.
     REQUIRE(mine.size() == 11);
     CHECK(std::vector<std::int64_t>(mine.begin() + 7, mine.end()) == std::vector<std::int64_t>{2896, 3444, 3160, 3024});
 }
@@ -213,13 +213,13 @@ TEST_CASE("a shuffled sweep has the same order on all ranks, fixed by the seed",
     CHECK(first.size() == 11);
 }
 
-TEST_CASE("the values of the innermost axis follow from a measurement, which is not recorded", "[sweep]") {
+TEST_CASE("the values of the innermost axis may come from a measurement that is not recorded", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     Linear const linear;
     auto plan = exact();
     plan.timer = linear.timer;
-    std::vector<double> seen;  // -1 where the coordinate is not there yet
+    std::vector<double> seen;  // -1: the coordinate does not exist yet
     measure::Benchmark const benchmark{
         .name = "linear",
         .make = linear,
@@ -239,7 +239,7 @@ TEST_CASE("the values of the innermost axis follow from a measurement, which is 
     bool const same = test::same_on_all_ranks(seen);
     CHECK(same);
     CHECK(result.points == 6);
-    // One reading is 10 ns.
+    // One reading takes 10 ns.
     std::vector<double> const expected{-1, 50e-9, 100e-9, 200e-9, -1, 100e-9, 200e-9, 400e-9};
     REQUIRE(seen.size() == expected.size());
     for (std::size_t i = 0; i < seen.size(); ++i)
@@ -257,7 +257,7 @@ TEST_CASE("the values of the innermost axis follow from a measurement, which is 
     CHECK(seen.size() == 8);
 }
 
-TEST_CASE("an innermost axis without values leaves the record of the measurement", "[sweep]") {
+TEST_CASE("an innermost axis without values keeps the record of the measurement", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     auto plan = exact();
@@ -279,7 +279,7 @@ TEST_CASE("an innermost axis without values leaves the record of the measurement
     }
 }
 
-TEST_CASE("values that cannot be made are one error on all ranks", "[sweep]") {
+TEST_CASE("values that cannot be computed are one error on all ranks", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     Linear const linear;
@@ -305,8 +305,8 @@ TEST_CASE("values that cannot be made are one error on all ranks", "[sweep]") {
 
 namespace {
 
-/// Three points, of which the second is left out by its maker: `refuse` throws on some ranks. What the root is told of
-/// it.
+/// Measures three points, of which the maker skips the second: `refuse` throws on some ranks. Returns the record of it
+/// on the root.
 template <class Refuse>
 measure::Record left_out(Comm const& comm, Refuse const& refuse) {
     std::vector<measure::Record> records;
@@ -335,7 +335,7 @@ measure::Record left_out(Comm const& comm, Refuse const& refuse) {
 
 }  // namespace
 
-TEST_CASE("a point without memory is skipped, and the sweep goes on", "[sweep]") {
+TEST_CASE("a point without memory is skipped and the sweep continues", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const record = left_out(comm, [](Comm const& team) {
         if (team.rank() == team.size() - 1)
@@ -345,14 +345,14 @@ TEST_CASE("a point without memory is skipped, and the sweep goes on", "[sweep]")
         CHECK(record.flags == std::vector<std::string>{"no_memory"});
 }
 
-TEST_CASE("a point that its maker calls unmeasurable is skipped with the reason", "[sweep]") {
+TEST_CASE("a point that its maker skips has the reason in its record", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const record = left_out(comm, [](Comm const&) { throw measure::SkipPoint("two is too many"); });
     if (comm.is_root())
         CHECK(record.message == "two is too many");
 }
 
-TEST_CASE("a team that leaves a point out tells the ranks that wait for it", "[sweep]") {
+TEST_CASE("a team that skips a point tells the ranks that wait for it", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     Linear const linear;
@@ -393,7 +393,7 @@ TEST_CASE("points after the deadline are recorded as skipped", "[sweep]") {
     }
 }
 
-TEST_CASE("a flag of a waiting rank ends the sweep for all", "[sweep]") {
+TEST_CASE("a stop flag on a waiting rank ends the sweep on all ranks", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     std::atomic<int> flag{comm.rank() == comm.size() - 1 ? 2 : 0};
@@ -444,7 +444,7 @@ TEST_CASE("wrong axes are refused on all ranks", "[sweep]") {
                     measure::UsageError);
 }
 
-TEST_CASE("an operation whose first point is left out has its least warm-up at the next", "[sweep]") {
+TEST_CASE("an operation whose first point is skipped has its minimum warm-up at the next point", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     auto const timer = FakeTimer::counting(10);
@@ -466,7 +466,7 @@ TEST_CASE("an operation whose first point is left out has its least warm-up at t
     CHECK(records[2].derived.number({"settling", "runs"}).value() < 1000);
 }
 
-TEST_CASE("communicators of a benchmark's own are warmed up at each point", "[sweep]") {
+TEST_CASE("a benchmark with its own communicators is warmed up at each point", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
     auto const timer = FakeTimer::counting(10);
@@ -490,7 +490,7 @@ TEST_CASE("a point with a trend is measured again, and the better measurement is
         plan.timer = timer;
         plan.settling = measure::Settling{};
         plan.stop = measure::stop::Count{.valid = 32, .at_most = 32};
-        // The step lies in the middle of the runs that count, behind the warm-up and the stage that settles.
+        // The step is in the middle of the measured runs, after the warm-up and the stage that settles.
         int calls = 0;
         measure::SweepOptions options{};
         options.retries = retries;

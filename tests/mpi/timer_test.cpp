@@ -25,7 +25,7 @@ std::string error_of(std::string_view name, Comm const& comm) {
 
 }  // namespace
 
-TEST_CASE("the ranks of one host share one frequency of the counter", "[timer]") {
+TEST_CASE("the ranks of one host use the same counter frequency", "[timer]") {
     Comm const comm{MPI_COMM_WORLD};
     if (test::gather_all(static_cast<int>(TscTimer::available())) != std::vector<int>(std::size_t(comm.size()), 1)) {
         CHECK(test::same_on_all_ranks(error_of("tsc", comm)));
@@ -49,7 +49,7 @@ TEST_CASE("MPI_Wtime is found by name and runs forward", "[timer]") {
     CHECK(info.backward == 0);
 }
 
-TEST_CASE("a synthetic clock on MPI_Wtime reads it as nanoseconds", "[timer]") {
+TEST_CASE("a synthetic clock based on MPI_Wtime reads it in nanoseconds", "[timer]") {
     Comm const comm{MPI_COMM_WORLD};
     SyntheticTimer const timer{"mpi_wtime", {.skew_ns = 1'000'000'000}, comm};
     auto const before = MPI_Wtime();
@@ -59,7 +59,7 @@ TEST_CASE("a synthetic clock on MPI_Wtime reads it as nanoseconds", "[timer]") {
     CHECK(reading <= after + 1e-6);
 }
 
-TEST_CASE("a fault per rank grows with the rank, a random one differs between ranks", "[timer]") {
+TEST_CASE("a fault per rank grows with the rank, and a random one differs between ranks", "[timer]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const regular = SyntheticTimer::parse("synthetic:monotonic,skew=rank*7s,ppm=rank*-50", comm).distortion();
     auto const random = SyntheticTimer::parse("synthetic:monotonic,skew=random*1s", comm).distortion();
@@ -70,7 +70,7 @@ TEST_CASE("a fault per rank grows with the rank, a random one differs between ra
 
 TEST_CASE("a wrong timer is the same usage error on all ranks", "[timer]") {
     Comm const comm{MPI_COMM_WORLD};
-    // Beyond the limit of 1e9 s on the last rank of three only, and within it on one and two.
+    // The limit of 1e9 s is exceeded on the last of three ranks only, and not with one or two ranks.
     auto const far = error_of("synthetic:monotonic,skew=rank*6e8s", comm);
     auto const unknown = error_of("nosuch", comm);
     auto const same = test::same_on_all_ranks(far) && test::same_on_all_ranks(unknown);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program outside of this project: its points have the flag `unoptimised` if it is compiled without optimisation.
-// Compiled both ways.
+// A program outside of this project: its points have the flag `unoptimised` if it is compiled without optimisation. It
+// is compiled both ways.
 #include "measure/run.hpp"
 #include "measure/run_each.hpp"
 

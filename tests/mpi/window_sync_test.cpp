@@ -10,7 +10,7 @@
 using measure::Comm;
 using measure::seconds;
 
-TEST_CASE("all ranks enter a window at one instant of the root's clock, and agree on the next length", "[harmonize]") {
+TEST_CASE("all ranks enter a window at one instant of the root's clock and agree on the next length", "[harmonize]") {
     Comm const comm{MPI_COMM_WORLD};
     measure::SyntheticTimer const timer("monotonic", {.skew_ns = -3'000'000'000 * comm.rank()});
     auto const clock = measure::synchronise(comm, timer);
@@ -35,7 +35,7 @@ TEST_CASE("all ranks enter a window at one instant of the root's clock, and agre
     CHECK(window.entries() == 0);
 }
 
-TEST_CASE("windows are refused where clocks are not synchronised", "[harmonize]") {
+TEST_CASE("windows are refused if clocks are not synchronised", "[harmonize]") {
     Comm const comm{MPI_COMM_WORLD};
     measure::SyntheticTimer const timer("monotonic", {.skew_ns = -100'000'000'000 * comm.rank()});
     auto const none = measure::synchronise(comm, timer, measure::NoSync{});

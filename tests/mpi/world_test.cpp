@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launcher and the main of these tests themselves.
+// Tests the launcher and the main of these tests.
 #include "support/gather_check.hpp"
 
 #include <mpi.h>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-TEST_CASE("the started processes see each other as one world", "[world]") {
+TEST_CASE("the started processes form one world", "[world]") {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     auto const ranks = test::gather_all(rank);
@@ -17,7 +17,7 @@ TEST_CASE("the started processes see each other as one world", "[world]") {
     CHECK(ranks == expected);
 }
 
-TEST_CASE("data of different length is gathered to every rank", "[world]") {
+TEST_CASE("data of different lengths are gathered on every rank", "[world]") {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     auto const triangle = test::gather_all(std::vector<int>(static_cast<std::size_t>(rank), rank));
@@ -30,7 +30,7 @@ TEST_CASE("data of different length is gathered to every rank", "[world]") {
     CHECK(sizes_are_same);
 }
 
-// Hidden, and expected to fail: rank 0 waits in a barrier for a rank that never comes.
+// Hidden, and expected to fail: rank 0 waits in a barrier for a rank that never arrives.
 TEST_CASE("a failure on one rank ends the whole run", "[.one_rank_fails]") {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Precompiled for all unit tests.
+/// Precompiled header of all unit tests.
 #include "support/catch.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Slurm cluster of two nodes on this machine, for as long as a test lasts."""
+"""A Slurm cluster of two nodes on this machine, for the duration of a test."""
 import contextlib
 import os
 import pathlib
@@ -11,7 +11,7 @@ import tempfile
 import time
 
 PROGRAMS = ("slurmctld", "slurmd", "srun", "sbatch", "scancel", "scontrol", "squeue", "sinfo")
-LIMIT = 60  # s, for a daemon or a job to do what it should
+LIMIT = 60  # seconds that a daemon or a job may need
 
 CONFIGURATION = """ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -40,7 +40,7 @@ PartitionName=p Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YE
 
 
 def missing():
-    """Why there can be no cluster here; empty where there can."""
+    """Returns why no cluster is possible here; empty if it is possible."""
     absent = [program for program in PROGRAMS if shutil.which(program) is None]
     if absent:
         return "not installed: " + " ".join(absent)
@@ -48,7 +48,7 @@ def missing():
 
 
 def free_ports(count):
-    """Ports in a row that nobody listens on."""
+    """Returns consecutive ports on which nobody listens."""
     for first in range(16800, 17800, count):
         with contextlib.ExitStack() as stack:
             try:
@@ -71,7 +71,7 @@ def wait_for(condition, what, limit=LIMIT):
 
 
 class Cluster:
-    """Nodes n0 and n1 of two processing units each. Commands have SLURM_CONF in `environment`."""
+    """Nodes n0 and n1 with two processing units each. Slurm commands need SLURM_CONF, which is in `environment`."""
 
     def __init__(self):
         self.place = tempfile.TemporaryDirectory(prefix="slurm-")
@@ -101,7 +101,7 @@ class Cluster:
         return self.run(*command).stdout.strip()
 
     def submit(self, script, *options):
-        """The number of a batch job."""
+        """Submits a batch job and returns its number."""
         file = self.folder / "job.sh"
         file.write_text("#!/bin/bash\n" + script + "\n")
         done = self.run("sbatch", "--parsable", *options, file)
@@ -110,7 +110,7 @@ class Cluster:
         return done.stdout.strip()
 
     def state(self, job):
-        """RUNNING, PENDING, COMPLETED .."""
+        """Returns RUNNING, PENDING, COMPLETED .."""
         words = dict(word.partition("=")[::2] for word in self.output("scontrol", "-o", "show", "job", job).split())
         return words.get("JobState", "gone")
 

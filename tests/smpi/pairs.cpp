@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `measure pairs` alone: the other commands of `measure` have nothing to ask of a simulation.
+/// `measure pairs` only: the other commands of `measure` have no use for a simulation.
 #include "program/runtime/main.hpp"
 #include "shared/command.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library finds in a simulation where every duration is known, as lines of JSON; smpi_test.py knows the truth.
+// Prints results of the library in a simulation with known durations, as lines of JSON. smpi_test.py knows the truth.
 //
 // usage: probe clocks ALGORITHM | pingpong BYTES.. | refine LOW HIGH | collective NAME BYTES | instant
 //        probe waits TIMER ALGORITHM
@@ -25,9 +25,9 @@ namespace {
 using measure::Comm;
 using Words = std::span<std::string const>;
 
-/// The clock of all ranks is one, so each offset should be zero.
+/// All ranks read one clock, so each offset should be zero.
 void clocks(Comm const& comm, Words words) {
-    // A line through the offsets of a millisecond: a simulated wait is paid for by readings of the clock.
+    // A line through the offsets of a millisecond, because a simulated wait costs readings of the clock.
     measure::FitOptions const fit{.points = 5, .span = measure::seconds{1e-3}};
     auto sync = measure::sync_from(words[0], {.patience = 5, .warm_up = 1});
     if (auto* const jk = std::get_if<measure::JkSync>(&sync))
@@ -49,7 +49,7 @@ void clocks(Comm const& comm, Words words) {
             report.duration);
 }
 
-/// Half the time until an answer is back.
+/// Half of the time until the answer arrives.
 double half_round_trip(Comm const& comm, int bytes) {
     std::vector<char> data(static_cast<std::size_t>(std::max(1, bytes)), 'x');
     auto plan = measure::pattern::ping_pong();
@@ -86,7 +86,7 @@ void refine(Comm const& comm, Words words) {
         fmt::print("{{\"end\": \"{}\"}}\n", name(refiner.end()));
 }
 
-/// One collective with slot starts: the longest rank, the span on the global clock, how far apart ranks began.
+/// One collective with slot starts: the longest rank, the span on the global clock, and the imbalance of the starts.
 void collective(Comm const& comm, Words words) {
     int const bytes = std::atoi(words[1].c_str());
     auto const n = static_cast<std::size_t>(std::max(1, bytes));
@@ -115,7 +115,7 @@ void collective(Comm const& comm, Words words) {
                        *sample.start_imbalance);
 }
 
-/// All ranks go on at one instant: by the true clock, which all of them read.
+/// All ranks continue at one instant, checked with the true clock, which all of them read.
 void instant(Comm const& comm, Words) {
     auto const clock = measure::synchronise(comm, measure::WtimeTimer{}, measure::TreeSync{{.patience = 5}});
     for (int i = 0; i < 3; ++i) {
@@ -129,7 +129,7 @@ void instant(Comm const& comm, Words) {
     }
 }
 
-/// Rank i waits (i + 1) us from a common start: the longest rank, with a timer whose clocks may differ.
+/// Rank i waits (i + 1) us from a common start: prints the longest rank, with a timer whose clocks may differ.
 void waits(Comm const& comm, Words words) {
     auto plan = measure::pattern::slotted();
     plan.timer = measure::timer_from(words[0], comm);

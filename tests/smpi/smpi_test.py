@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the library finds where every duration is known: on a simulated network.
+"""Results of the library with known durations, on a simulated network.
 
 usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST MPIPERF PAIRS SWITCHES FRONTENDS [UNITTEST OPTIONS]
 
 A message of n bytes takes 2 L + (n + 16) / B. A sample contains one reading of the clock. Without PROBE (SimGrid is not
-installed) everything is skipped; without MPIPERF, PAIRS and FRONTENDS (the folder of the programs) what needs a build
-with -Dmpi=smpi.
+installed) everything is skipped; without MPIPERF, PAIRS and FRONTENDS (the folder of the programs) the tests that need
+a build with -Dmpi=smpi are skipped.
 """
 import json
 import math
@@ -21,8 +21,8 @@ import harness  # noqa: E402  (the path is known only now)
 
 SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF, PAIRS, SWITCHES, FRONTENDS = (sys.argv[1:] + [""] * 7)[:7]
 LATENCY, BANDWIDTH = 10e-6, 1.25e9  # of one link: the defaults of smpiexec
-READING = 100e-9  # of the clock: ten times the default, and a wait costs a tenth
-TICK = 1e-9  # what SMPI says of MPI_Wtick, which a bound must allow for
+READING = 100e-9  # of the clock: ten times the default, so that a wait costs a tenth of the simulation time
+TICK = 1e-9  # SMPI's MPI_Wtick, which a bound must include
 LARGE_WORLDS = bool(MPIPERF)
 
 if not PROBE:
@@ -35,7 +35,7 @@ def message(size, latency=LATENCY, bandwidth=BANDWIDTH):
 
 
 def largest_offset(algorithm):
-    """Pairs that are at work at once share links: a message may be later by the bytes of another."""
+    """Pairs that run at the same time share links, so a message may be late by the bytes of another one."""
     return 1e-15 if algorithm in ("linear", "jk") else (8 + 16) / BANDWIDTH
 
 
@@ -55,7 +55,8 @@ class SimulationTest(unittest.TestCase):
         return lines
 
     def assert_time(self, found, truth, relative=0.0, more=0.0):
-        """The truth, and at most `more` seconds and that share of it apart; a picosecond is rounding."""
+        """The value differs from the truth by at most `more` seconds plus that share of it. A picosecond is allowed for
+        rounding."""
         self.assertLessEqual(abs(found - truth), 1e-12 + relative * truth + more, (found, truth))
 
 
@@ -68,13 +69,13 @@ class MessageTest(SimulationTest):
             for size, line in zip(sizes, lines, strict=True):
                 self.assert_time(line["time"], message(size, latency, bandwidth) + READING / 2)
 
-    def test_refinement_adds_no_point_where_times_are_a_line(self):
+    def test_refinement_adds_no_point_to_a_straight_line(self):
         *points, end = self.probe(2, "refine", 1, 1048576)
         self.assertEqual(end, {"end": "accuracy"})
         self.assertEqual([point["bytes"] for point in points], [2 ** k for k in range(21)])
 
     def test_refinement_finds_a_break(self):
-        """From 30000 bytes on the latency is three times as long: a jump of 4 L."""
+        """From 30000 bytes on the latency is three times as large: a jump of 4 L."""
         here = 30000
         network = ("--cfg=network/model:SMPI", "--cfg=network/latency-factor:1", "--cfg=network/bandwidth-factor:1",
                    f"--cfg=smpi/lat-factor:0:1;{here}:3", "--cfg=smpi/bw-factor:0:1")
@@ -85,12 +86,12 @@ class MessageTest(SimulationTest):
         after = min(size for size in times if size > here)
         self.assertGreater(times[after] - times[before], 3 * LATENCY)
         self.assertLess(after / before, 1.05, times)
-        # The points go where the break is: all but the first few lie within the octave around it.
+        # Points are added near the break: all but the first few are within a factor of two of it.
         self.assertGreater(sum(here / 2 < size < 2 * here for size in added), len(added) / 2, added)
 
 
 class ClockTest(SimulationTest):
-    """All ranks read one clock: the true offset is zero, and messages take the same time both ways."""
+    """All ranks read one clock: the true offset is zero, and messages take the same time in both directions."""
     ALGORITHMS = ("linear", "ring", "tree", "jk", "hca3", "hier")
     WORLDS = (2, 3, 8) + ((16, 33, 64) if LARGE_WORLDS else ())
 
@@ -108,15 +109,15 @@ class ClockTest(SimulationTest):
                     self.assert_cost(line, ranks)
 
     def assert_bound(self, line, ranks, pair):
-        """How many pairs lie between a rank and the root, at most; a ring knows both ways round."""
+        """Returns the maximum number of pairs between a rank and the root. A ring uses both directions."""
         hops = {"linear": 1, "jk": 1, "ring": ranks // 2}.get(line["algorithm"], int(math.log2(ranks)) + 1)
         self.assertGreaterEqual(line["bound"], 0.98 * pair)
         # Clocks of several hosts may drift while others are measured.
         self.assertLessEqual(line["bound"], 1.02 * hops * pair + 50e-6 * line["duration"])
 
     def assert_cost(self, line, ranks):
-        """A pair of patience 5 asks 1 + 6 times in each role, twice as often at most where a rounding error looks like
-        a quicker round trip; it begins and ends with words."""
+        """A pair of patience 5 asks 1 + 6 times in each role, and at most twice as often if a rounding error looks like
+        a quicker round trip. It begins and ends with control messages."""
         points = 5 if line["algorithm"] in ("jk", "hca3", "hier") else 1
         edges = ranks if line["algorithm"] == "ring" else ranks - 1
         self.assertEqual(line["edges"], edges)
@@ -127,7 +128,7 @@ class ClockTest(SimulationTest):
 class StartTest(SimulationTest):
     WORLDS = (3, 4) + ((16, 64) if LARGE_WORLDS else ())
 
-    def test_ranks_go_on_at_one_instant(self):
+    def test_ranks_continue_at_one_instant(self):
         for ranks in self.WORLDS:
             for line in self.probe(ranks, "instant"):
                 self.assertTrue(line["in_time"])
@@ -142,21 +143,22 @@ class StartTest(SimulationTest):
 
 
 class WaitTest(SimulationTest):
-    def test_waits_last_as_long_as_they_are_whatever_the_clocks_say(self):
+    def test_waits_have_their_true_duration_whatever_the_clocks_say(self):
         for timer in ("mpi_wtime", "synthetic:mpi_wtime,skew=rank*1000s", "synthetic:mpi_wtime,skew=rank*-1000000s"):
             for algorithm in ("linear", "ring", "tree"):
                 with self.subTest(timer=timer, algorithm=algorithm):
                     lines = self.probe(3, "waits", timer, algorithm)
                     self.assertGreaterEqual(len(lines), 6)
                     for line in lines:
-                        # The reading that closes the region, and those until the deadline is seen to be past.
+                        # The time includes the reading that ends the region, and the readings until the deadline has
+                        # passed.
                         self.assertGreaterEqual(line["time"], 3e-6 - TICK)
                         self.assertLessEqual(line["time"], 3e-6 + 4 * READING)
                         self.assertLessEqual(line["start_imbalance"], 2 * READING + TICK)
 
 
 class CollectiveTest(SimulationTest):
-    """What an algorithm must take, if it is known which one it is: SMPI is told."""
+    """Times that follow from the algorithm, which SMPI is told to use."""
     WORLDS = (2, 4) + ((8, 16, 64) if LARGE_WORLDS else ())
 
     def measured(self, ranks, name, size, algorithm=None):
@@ -167,25 +169,25 @@ class CollectiveTest(SimulationTest):
         return times[len(times) // 2]
 
     def check(self, name, size, algorithm, messages, worlds=None):
-        """So many messages one after another, within 1 %: ranks begin a reading apart, and links are shared."""
+        """That many consecutive messages, within 1 %: ranks begin one reading apart, and links are shared."""
         for ranks in worlds or self.WORLDS:
             with self.subTest(collective=name, ranks=ranks):
                 truth = messages(ranks) * message(size) + READING
                 self.assert_time(self.measured(ranks, name, size, algorithm), truth, relative=0.01, more=2 * READING)
 
-    def test_a_dissemination_barrier_is_the_logarithm_of_the_ranks(self):
+    def test_a_dissemination_barrier_takes_the_logarithm_of_the_ranks(self):
         self.check("dissemination", 0, None, lambda n: math.ceil(math.log2(n)), (3, *self.WORLDS))
 
-    def test_a_barrier_by_bruck_is_the_logarithm_of_the_ranks(self):
+    def test_a_barrier_by_bruck_takes_the_logarithm_of_the_ranks(self):
         self.check("barrier", 0, "ompi_bruck", lambda n: math.ceil(math.log2(n)), (3, *self.WORLDS))
 
-    def test_a_binomial_broadcast_is_the_logarithm_of_the_ranks(self):
+    def test_a_binomial_broadcast_takes_the_logarithm_of_the_ranks(self):
         self.check("bcast", 8, "binomial_tree", math.log2)
 
-    def test_an_allgather_in_a_ring_is_a_message_for_each_other_rank(self):
+    def test_an_allgather_in_a_ring_takes_a_message_for_each_other_rank(self):
         self.check("allgather", 1000, "ring", lambda n: n - 1, (3, 4))
 
-    def test_an_allreduce_by_recursive_doubling_is_the_logarithm_of_the_ranks(self):
+    def test_an_allreduce_by_recursive_doubling_takes_the_logarithm_of_the_ranks(self):
         self.check("allreduce", 8, "rdb", math.log2)
 
 
@@ -197,7 +199,7 @@ class LoopTest(unittest.TestCase):
             rows = [line.split() for line in done.stdout.splitlines() if not line.startswith("#")]
             self.assertEqual([int(row[0]) for row in rows], list(range(ranks)))
             for (rank, start, loop, ratio, expected), truth in zip(rows, ratios, strict=True):
-                # With a common start rank i waits for i messages, rank 0 for all of them: the true time.
+                # With a common start rank i waits for i messages and rank 0 for all of them: the true time.
                 own = (int(rank) or ranks - 1) * message(1000000)
                 self.assertAlmostEqual(float(start) * 1e-6 / own, 1, delta=0.01)
                 self.assertAlmostEqual(float(expected), truth, delta=0.001)
@@ -207,8 +209,8 @@ class LoopTest(unittest.TestCase):
 
 @unittest.skipUnless(MPIPERF, "mpiperf is compiled for SMPI with -Dmpi=smpi")
 class MpiperfTest(SimulationTest):
-    LATENCY, READING = 1e-6, 20e-9  # waits of a microsecond are to be longer than messages
-    FEW = ("-r", 8, "-E", 8)  # runs: a simulation says the same each time
+    LATENCY, READING = 1e-6, 20e-9  # so that waits of a microsecond are longer than messages
+    FEW = ("-r", 8, "-E", 8)  # runs: a simulation gives the same result each time
 
     def mpiperf(self, ranks, *arguments, few=FEW, latency=LATENCY, reading=READING, more=()):
         network = ("--latency", repr(latency), "--reading", repr(reading), *more)
@@ -226,13 +228,13 @@ class MpiperfTest(SimulationTest):
     def message(self, size):
         return message(size, self.LATENCY)
 
-    def test_waits_last_as_long_as_they_are(self):
+    def test_waits_have_their_true_duration(self):
         points = self.points(8, "--check") + self.points(64, "-X", 1, "WaitPatternUp")
         self.assertEqual(len(points), 13)
         for point in points:
             n = point["at"]["ranks"]
             truth = 0 if point["benchmark"] == "WaitPatternNull" else n * 1e-6
-            # The reading that closes the region, and those until the deadline is seen to be past.
+            # The time includes the reading that ends the region, and the readings until the deadline has passed.
             self.assertGreaterEqual(point["value"], truth)
             self.assertLessEqual(point["value"], truth + 4 * self.READING)
 
@@ -243,9 +245,9 @@ class MpiperfTest(SimulationTest):
             self.assertEqual(point["invalid"], {})
             self.assertLessEqual(point["derived"]["span"], point["value"] + self.READING + 1e-12)
 
-    def test_what_overlaps_without_a_common_start_is_measured_with_one(self):
-        """Back to back the calls of a chain are under way together: each takes a reading or two, one alone seven
-        messages, which is more than 64 times as long."""
+    def test_overlapping_calls_are_measured_correctly_with_a_common_start(self):
+        """Consecutive calls of a chain overlap: each takes a reading or two. A single call takes seven messages, which
+        is more than 64 times as long."""
         latency, reading = 25e-6, 1e-6
         point, = self.points(8, "--retry", 0, "-x", 1, "-X", 1, "Bcast", latency=latency, reading=reading,
                              more=("--cfg=smpi/bcast:NTSL", "--cfg=smpi/async-small-thresh:65000"))
@@ -264,7 +266,7 @@ class MpiperfTest(SimulationTest):
                 self.assertLess(point["value"], 64 * self.message(8 * 8 * 64))
 
     def test_synchronisers_leave_no_residual(self):
-        # Without drift models, whose waits take minutes here: a simulation goes on by readings of the clock.
+        # Without drift models, whose waits take minutes here, because simulated time advances by readings of the clock.
         for algorithm in (("linear",), ("ring",), ("tree",), ("hier", "--sync-drift", "off")):
             begin, point, end = self.mpiperf(8, "--sync-alg", *algorithm, "-x", 8, "-X", 8, "Barrier")
             algorithm = algorithm[0]
@@ -273,19 +275,19 @@ class MpiperfTest(SimulationTest):
             self.assertLess(abs(end["clock_sync_residual"]), largest_offset(algorithm))
             self.assertLessEqual(point["derived"]["start_imbalance"], self.READING + 1e-12)
 
-    def test_a_loop_without_synchronisation_makes_a_broadcast_shorter(self):
-        """The root is in its next call while the leaves still wait for the last one: error 6 of the paper."""
+    def test_a_loop_without_synchronisation_shortens_a_broadcast(self):
+        """The root is in its next call while the leaves still wait for the previous one: error 6 of the paper."""
         slots, = self.points(8, "-x", 8, "-X", 8, "Bcast")
         loop, = self.points(8, "-x", 8, "-X", 8, "-z", "nosync", "Bcast", few=("-R", 20))
         self.assertLess(loop["value"], 0.7 * slots["value"])
 
 
 def platform(hosts, slow=None, late=None, slow_pairs=None, slow_ways=None, trunk=None, behind=None):
-    """Hosts with a link each, and a route of two links between any two: SimGrid's description.
+    """Writes a SimGrid description of hosts with one link each, and a route of two links between any two hosts.
 
-    slow, late: {host: factor} of its link's bandwidth and latency. slow_pairs: {(i, j): factor}, one more link on that
-    route alone; slow_ways likewise, from i to j only. trunk: bandwidth of a link that all routes cross between the hosts
-    behind it (the first half) and the others.
+    slow, late: {host: factor} for the bandwidth and latency of its link. slow_pairs: {(i, j): factor}, an additional
+    link on this route only; slow_ways is the same for the direction from i to j only. trunk: bandwidth of a link that
+    all routes between the first half of the hosts and the others cross.
     """
     slow, late, ways = slow or {}, late or {}, dict(slow_ways or {})
     for (i, j), factor in (slow_pairs or {}).items():
@@ -313,7 +315,7 @@ def platform(hosts, slow=None, late=None, slow_pairs=None, slow_ways=None, trunk
 
 @unittest.skipUnless(PAIRS, "measure pairs is compiled for SMPI with -Dmpi=smpi")
 class PairsTest(SimulationTest):
-    """Every pair of a network whose times are known, and one fault in it."""
+    """All pairs of a network with known times and one fault."""
     HOSTS, SIZE = 10, 65536
     QUICK = ("--repetitions", 3, "--trips", 2, "--windows", 2, "--window", 4, "--size", SIZE)
     LARGE = ("--what", "latency", "--latency-size", SIZE)
@@ -336,48 +338,48 @@ class PairsTest(SimulationTest):
     def found(self, summary):
         return [(f["kind"], f["quantity"], tuple(f["members"])) for f in summary["findings"] if f["confirmed"]]
 
-    def test_all_pairs_of_a_sound_network_take_the_same(self):
+    def test_all_pairs_of_a_sound_network_have_equal_times(self):
         summary, points, out = self.pairs(*self.LARGE)
         self.assertEqual(len(points), self.HOSTS * (self.HOSTS - 1) / 2)
-        for point in points:  # rank 0's too: who begins is not late
+        for point in points:  # including rank 0: the pair that begins is not late
             self.assert_time(point["value"], message(self.SIZE), relative=0.001)
         self.assertEqual(summary["findings"], [])
         self.assertIn("clean", out)
 
-    def test_a_slow_link_is_the_finding(self):
+    def test_a_slow_link_is_the_only_finding(self):
         summary, _, out = self.pairs(*self.LARGE, slow_pairs={(3, 7): 1.25}, code=3)
         self.assertEqual(self.found(summary), [("link", "latency", ("host3", "host7"))])
         truth = (20e-6 + (self.SIZE + 16) * 1.25 / BANDWIDTH) / message(self.SIZE) - 1
         self.assertAlmostEqual(summary["findings"][0]["effect"], truth, delta=0.01)
-        self.assertIn("link host3 - host7: latency 18 % slower than its like", out)
+        self.assertIn("link host3 - host7: latency 18 % slower than its class", out)
 
-    def test_slow_nodes_are_findings_and_their_links_are_none(self):
+    def test_slow_nodes_are_findings_and_their_links_are_not(self):
         for slow in ({5: 1.25}, {2: 1.25, 5: 1.25}):
             summary, _, _ = self.pairs(*self.LARGE, slow=slow, code=3)
             self.assertEqual(sorted(self.found(summary)), [("node", "latency", (f"host{i}",)) for i in sorted(slow)])
 
-    def test_a_late_node_is_seen_in_latency_of_any_size(self):
+    def test_a_node_with_long_latency_is_found_with_any_message_size(self):
         for size in (8, self.SIZE):
             summary, _, _ = self.pairs("--what", "latency", "--latency-size", size, late={5: 3}, code=3)
             self.assertEqual(self.found(summary), [("node", "latency", ("host5",))])
 
-    def test_a_link_of_less_bandwidth_is_not_seen_by_small_messages(self):
+    def test_a_link_of_lower_bandwidth_is_not_found_with_small_messages(self):
         summary, _, _ = self.pairs("--what", "latency", slow_pairs={(3, 7): 1.5})
         self.assertEqual(summary["findings"], [])
         summary, _, _ = self.pairs(slow_pairs={(3, 7): 1.5}, code=3)
         self.assertEqual(self.found(summary), [("link", "bandwidth", ("host3", "host7"))])
 
-    def test_a_slow_direction_is_told_from_the_other_one(self):
+    def test_a_slow_direction_is_distinguished_from_the_other_one(self):
         summary, _, out = self.pairs("--what", "bandwidth", slow_ways={(7, 3): 2}, code=3)
         self.assertIn("host7 to host3: bandwidth", out)
         directions = [f for f in summary["findings"] if f["kind"] == "direction"]
         self.assertEqual([(f["members"], f["confirmed"]) for f in directions], [(["host7", "host3"], True)])
-        window = 4 * (self.SIZE + 16) / BANDWIDTH  # and 20 us there, 20 us for the answer
+        window = 4 * (self.SIZE + 16) / BANDWIDTH  # plus 20 us there, 20 us for the answer
         self.assertAlmostEqual(directions[0]["effect"], (2 * window + 40e-6) / (window + 40e-6) - 1, delta=0.01)
-        # The link has the mean of both ways.
+        # The link has the mean of both directions.
         self.assertEqual([f["kind"] for f in summary["findings"]], ["direction", "link"])
 
-    def test_a_shared_trunk_shows_under_load_alone(self):
+    def test_a_shared_trunk_is_found_under_load_only(self):
         summary, points, out = self.pairs(*self.LARGE, "--mode", "both", trunk=BANDWIDTH)
         self.assertEqual(summary["findings"], [])
         times = {mode: [point["value"] for point in points if point["at"]["mode"] == mode] for mode in ("alone", "loaded")}
@@ -399,7 +401,7 @@ class PairsTest(SimulationTest):
         self.assertIn("group rack0, 6 hosts: latency", out)
         self.assertEqual({point["at"]["class"] for point in points}, {"same group", "between groups"})
 
-    def test_repetitions_follow_from_the_effect_to_be_found(self):
+    def test_repetitions_follow_from_the_effect_size(self):
         for effect, reached in (("20", True), ("5.1", False)):
             quick, self.QUICK = self.QUICK, self.QUICK[2:]
             try:
@@ -411,19 +413,19 @@ class PairsTest(SimulationTest):
             self.assertEqual(max(effort["reach"].values()) <= float(effect) / 100, reached)
             self.assertEqual("is out of reach" in " ".join(out.split()), not reached)
 
-    def test_some_rounds_find_a_slow_node(self):
+    def test_a_slow_node_is_found_with_some_rounds(self):
         summary, _, out = self.pairs(*self.LARGE, "--rounds", 5, slow={5: 1.25}, code=3)
-        self.assertIn("a link that was met", out)
+        self.assertIn("a link that was measured", out)
         self.assertEqual(self.found(summary), [("node", "latency", ("host5",))])
         self.assertIn("56 % of all pairs meet in 5", out)
 
-    def test_what_has_become_slower_since_a_reference(self):
-        sick = {"slow_pairs": {(1, 2): 1.5}}  # as before
+    def test_pairs_slower_than_in_a_reference_are_found(self):
+        sick = {"slow_pairs": {(1, 2): 1.5}}  # unchanged
         self.pairs(*self.LARGE, code=3, name="before.jsonl", **sick)
         before = ("--reference", self.folder / "before.jsonl")
         summary, _, out = self.pairs(*self.LARGE, *before, **sick)
         self.assertEqual(summary["findings"], [])
-        self.assertIn("as a whole against the reference: +0.0 % of time", out)
+        self.assertIn("as a whole against the reference: time +0.0 %", out)
         summary, _, out = self.pairs(*self.LARGE, *before, slow_pairs={(1, 2): 1.5, (3, 7): 1.25}, code=3)
         self.assertEqual(self.found(summary), [("link", "latency", ("host3", "host7"))])
         self.assertIn("slower than in the reference", out)
@@ -442,15 +444,15 @@ class PairsTest(SimulationTest):
         finding, = summary["derived"]["findings"]
         self.assertEqual((finding["kind"], finding["members"], finding["confirmed"]), ("link", ["host3", "host7"], False))
 
-    def test_four_hosts_have_values_and_no_test(self):
+    def test_four_hosts_have_values_and_no_statistical_test(self):
         summary, points, out = self.pairs(*self.LARGE, hosts=4, slow={1: 2})
         self.assertEqual(len(points), 6)
         self.assertIn("fewer than 5 nodes", summary["untested"])
-        self.assertIn("Nothing is tested", out)
+        self.assertIn("Not tested", out)
 
 
 class SwitchesTest(SimulationTest):
-    """Where measure tune finds that the quickest broadcast changes."""
+    """Sizes at which measure tune finds that the quickest broadcast changes."""
     NAMES = ("scatter_LR_allgather", "flattree", "binomial_tree", "scatter_rdb_allgather")
 
     def switches(self, gain):
@@ -464,7 +466,7 @@ class SwitchesTest(SimulationTest):
                     [line for line in lines if line[0] == "segment"]]
         return times, segments
 
-    def test_the_winner_leads_at_every_size_where_it_is_ahead(self):
+    def test_each_size_uses_the_quickest_algorithm(self):
         gain = 0.05
         times, segments = self.switches(gain)
         # The root sends 15 messages one after another, and the last one arrives.
@@ -476,11 +478,11 @@ class SwitchesTest(SimulationTest):
                 ahead += 1
                 self.assertEqual([name for low, high, name in segments if low <= size <= high], [first], size)
         self.assertGreater(ahead, 8)
-        # Brackets are narrow where something is to gain.
+        # Brackets are narrow if there is something to gain.
         self.assertGreater(len(times), 12)
 
-    def test_an_island_is_found_where_sizes_are_in_it(self):
-        # At 65536 B the protocol changes, and a tree gains 2.5 % for a while.
+    def test_an_island_is_found_if_it_contains_sizes(self):
+        # At 65536 B the protocol changes, and for some sizes a tree gains 2.5 %.
         times, segments = self.switches(0.01)
         self.assertLess(times[65536]["binomial_tree"], times[65536]["scatter_rdb_allgather"])
         leader = {size: name for size in (65535, 65536, 131072) for low, high, name in segments if low <= size <= high}
@@ -490,9 +492,9 @@ class SwitchesTest(SimulationTest):
 
 @unittest.skipUnless(FRONTENDS, "the suites are compiled for SMPI with -Dmpi=smpi")
 class SuitesTest(SimulationTest):
-    """What the suites' methods find where the times of messages are known.
+    """Results of the suites' methods with known times of messages.
 
-    Of a loop behind a barrier the clock is read once, and the first call may wait a message for the other rank.
+    A loop after a barrier reads the clock once, and its first call may wait one message for the other rank.
     """
     SKAMPI = "@NODE simulated\n@NETWORK cluster\n@USER tests\n@MEASUREMENTS\nMPI_Send-MPI_Recv {}\n"
 
@@ -510,7 +512,7 @@ class SuitesTest(SimulationTest):
         return points
 
     def assert_loop(self, time, truth, calls):
-        """The time of a call by a loop."""
+        """Returns the time of a call, measured with a loop."""
         self.assertGreaterEqual(time, truth - 1e-12)
         self.assertLessEqual(time, truth + (message(1) + 2 * READING) / calls)
 
@@ -533,15 +535,15 @@ class SuitesTest(SimulationTest):
             self.assert_time(window * size / point["estimate"]["median"], truth, more=2 * READING)
 
     def test_skampi_ping_pong(self):
-        """Of a sample: half of them begin when the other rank is not there yet."""
+        """Checks the minimum over samples, because in half of them the other rank has not arrived yet."""
         parameters = self.folder / "parameters"
         parameters.write_text(self.SKAMPI)
         for point in self.points(2, "skampi/skampi", "-f", parameters, "-o", self.folder / "out", "-l", self.folder / "log"):
             self.assert_time(point["estimate"]["min"], 2 * message(point["at"]["bytes"]) + READING, more=READING)
 
     def test_b_eff_rings(self):
-        """One message to each neighbour: one after the other by MPI_Sendrecv, otherwise both at once over one link. By
-        MPI_Alltoallv all other ranks get a message, of no bytes."""
+        """One message to each neighbour: one after the other with MPI_Sendrecv, otherwise both at once over one link.
+        With MPI_Alltoallv all other ranks also get a message of zero bytes."""
         for point in self.points(4, "b_eff/b_eff", "--quick", "--mem", 1, "--no-extra", "--reps", 1):
             messages, size, method = point["derived"]["messages"] // 4, point["at"]["bytes"], point["at"]["method"]
             in_turn = messages if method == "sendrecv" else 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// switches GAIN NAME...: broadcasts by SMPI's algorithms of these names, the first one the default. Sizes from 8 B to
-/// 128 KiB, and 65535 B, are screened as `measure tune` does it, with the sizes between that it asks for. Prints
+/// switches GAIN NAME...: broadcasts with SMPI's algorithms of these names; the first one is the default. Screens the
+/// sizes from 8 B to 128 KiB and 65535 B like `measure tune`, with the sizes between them that it requests. Prints
 /// "time BYTES NAME SECONDS" and "segment LOW HIGH NAME".
 #include "tune/segments.hpp"
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace simgrid::smpi::colls {
-/// What --cfg=smpi/bcast:NAME calls; not in a header that is installed.
+/// The function that --cfg=smpi/bcast:NAME calls; no installed header declares it.
 void set_bcast(std::string const& name);
 }  // namespace simgrid::smpi::colls
 
@@ -24,13 +24,13 @@ namespace {
 using namespace measure::tool::tune;
 namespace actor = simgrid::s4u::this_actor;
 
-/// From an instant that all ranks share until the last one has left, s.
+/// Returns the time from an instant that all ranks share until the last one has left, s.
 double time_of(std::string const& name, measure::Bytes bytes, std::vector<char>& data) {
     constexpr double soon = 1e-3;
     simgrid::smpi::colls::set_bcast("binomial_tree");
     double start = simgrid::s4u::Engine::get_clock() + soon;
     MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    // All have the instant before any rank sets what holds for all of them.
+    // All ranks must have the instant before any rank changes the setting that applies to all of them.
     actor::sleep_until(start);
     simgrid::smpi::colls::set_bcast(name);
     actor::sleep_until(start + soon);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* To be preloaded: bends the clocks that a program reads by clock_gettime and gettimeofday (MPI_Wtime among them; not
-   the TSC). BENT_CLOCK says how, in words with commas between them:
-
-     step=S    readings are multiples of S seconds, rounded down
-     back=S    a step back by S seconds, which the next two say when
-     after=S   .. once, S seconds after the first reading
-     every=N   .. at each N-th reading: the same samples in each run
-     rank=R    of this rank alone
-     wall      gettimeofday alone; the other clocks are right
-
-   "back=3,every=7,wall". A word that is not known ends the program. */
+/* Preloaded before a program: distorts the clocks that it reads with clock_gettime and gettimeofday (including
+   MPI_Wtime, not the TSC). BENT_CLOCK contains words separated by commas:
+   step=S    readings are multiples of S seconds, rounded down
+   back=S    a jump back by S seconds, at the times given by the next two
+   after=S   .. once, S seconds after the first reading
+   every=N   .. at each N-th reading: the same samples in each run
+   rank=R    only on this rank
+   wall      only gettimeofday; the other clocks are right
+   Example: "back=3,every=7,wall". An unknown word ends the program. */
 #define _GNU_SOURCE
 #include <sys/time.h>
 #include <time.h>
@@ -24,10 +22,10 @@ static int64_t const giga = 1000000000;
 
 static int (*real_gettime)(clockid_t, struct timespec*);
 static int (*real_timeofday)(struct timeval*, void*);
-static int64_t step = 1; /* ns, as all times */
+static int64_t step = 1; /* ns, like all times */
 static int64_t back = 0;
-static int64_t after = -1; /* below 0: not asked for */
-static int64_t every = 0;  /* readings; 0: not asked for */
+static int64_t after = -1; /* below 0: not requested */
+static int64_t every = 0;  /* readings; 0: not requested */
 static int only_wall = 0;
 static int64_t begun = 0;
 static int64_t readings = 0;
@@ -72,7 +70,7 @@ __attribute__((constructor)) static void read_rules(void) {
         else if (strcmp(word, "wall") == 0)
             only_wall = 1;
         else {
-            fprintf(stderr, "BENT_CLOCK: '%s' is no word\n", word);
+            fprintf(stderr, "BENT_CLOCK: '%s' is not a known word\n", word);
             abort();
         }
     }
@@ -82,7 +80,7 @@ __attribute__((constructor)) static void read_rules(void) {
     }
 }
 
-/* How often the clock has gone back. */
+/* How often the clock has jumped back. */
 static int64_t times_back(void) {
     if (every > 0)
         return __atomic_add_fetch(&readings, 1, __ATOMIC_RELAXED) / every;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The one place that knows which Catch2 is installed: version 2 (one header) or version 3.
+/// Hides the installed version of Catch2 from all other sources: version 2 (one header) or version 3.
 ///
-/// The spelling that tests use is that of both versions (`Catch::Approx`, `Catch::Matchers::WithinAbs`, `WithinRel`,
-/// `StartsWith`, `EndsWith`, `Message`) and for a part of a text that of version 3, `ContainsSubstring`. Names that
+/// Tests use the spelling that both versions have (`Catch::Approx`, `Catch::Matchers::WithinAbs`, `WithinRel`,
+/// `StartsWith`, `EndsWith`, `Message`) and, for a part of a text, that of version 3, `ContainsSubstring`. Names that
 /// only version 2 has (`Approx`, `Catch::StartsWith`) compile with neither. session.cpp defines CATCH_CONFIG_RUNNER
 /// before it includes this header.
 #pragma once
@@ -25,7 +25,7 @@ namespace Catch {
 using EventListener = EventListenerBase;
 }
 
-/// The order of the source on every rank and in every run.
+/// Runs tests in the order of the source on every rank.
 inline void in_declared_order(Catch::ConfigData& config) { config.runOrder = Catch::TestRunOrder::Declared; }
 #endif
 
@@ -37,7 +37,7 @@ inline void in_declared_order(Catch::ConfigData& config) { config.runOrder = Cat
 
 namespace Catch {
 using Approx = Detail::ApproxOfVersion2;
-// They hide the matchers that version 2 has in this namespace too.
+// These declarations hide the matchers that version 2 also has in this namespace.
 void Contains() = delete;
 void EndsWith() = delete;
 void Equals() = delete;
@@ -49,7 +49,7 @@ void WithinRel() = delete;
 }  // namespace Catch
 
 namespace Catch::Matchers {
-/// The text contains `part`: the name of version 3.
+/// Matches a text that contains `part`: the name in version 3.
 inline auto ContainsSubstring(std::string const& part, CaseSensitive::Choice sensitivity = CaseSensitive::Yes) {
     return Contains(part, sensitivity);
 }
@@ -60,8 +60,8 @@ namespace Catch {
 using EventListener = TestEventListenerBase;
 }
 
-/// The order of the source on every rank and in every run. A selection that matches no test is a failure, as it is in
-/// version 3 without being asked.
+/// Runs tests in the order of the source on every rank. A selection that matches no test is a failure, which is the
+/// default in version 3.
 inline void in_declared_order(Catch::ConfigData& config) {
     config.runOrder = Catch::RunTests::InDeclarationOrder;
     config.warnings = static_cast<Catch::WarnAbout::What>(config.warnings | Catch::WarnAbout::NoTests);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A simulated network of ranks with clocks of known error: the library's synchronisers run on it as they are, without
-/// MPI, for thousands of ranks, and what they find is compared with the truth. The same options give the same numbers.
+/// A simulated network of ranks with clocks of known error. The library's synchronisers run on it unchanged, without
+/// MPI, for thousands of ranks, and their results are compared with the truth. The same options give the same numbers.
 #pragma once
 
 #include "clock/synchronisers.hpp"
@@ -24,25 +24,25 @@
 
 namespace test {
 
-/// Times in seconds.
+/// All times are in seconds.
 struct NetworkOptions {
     int ranks = 2;
     int ranks_per_host = 1;
-    double near = 0.3e-6;   ///< a message's way inside a host
-    double far = 1.5e-6;    ///< and between hosts
-    double overhead = 0;    ///< of each send and each receive
-    double jitter = 0;      ///< mean of what a message takes longer, exponentially distributed
-    double uphill = 0;      ///< what messages to a higher rank take longer
-    double question = 0;    ///< what a question takes longer than an answer
-    double skew = 0;        ///< clocks differ by up to this, both ways
-    double ppm = 0;         ///< and drift by up to this
-    bool by_host = false;   ///< the ranks of a host have one clock
-    int slow = -1;          ///< messages to this rank
-    double slow_by = 0;     ///< take so much longer
-    double slow_from = 0;   ///< from then
-    double slow_until = 0;  ///< until then
+    double near = 0.3e-6;   ///< duration of a message within a host
+    double far = 1.5e-6;    ///< duration of a message between hosts
+    double overhead = 0;    ///< time of each send and of each receive
+    double jitter = 0;      ///< mean additional time of a message, exponentially distributed
+    double uphill = 0;      ///< additional time of messages to a higher rank
+    double question = 0;    ///< additional time of a question compared with an answer
+    double skew = 0;        ///< clocks differ by up to this time in both directions
+    double ppm = 0;         ///< clocks drift by up to this rate, ppm
+    bool by_host = false;   ///< the ranks of a host share one clock
+    int slow = -1;          ///< messages to this rank are slow; -1 = none
+    double slow_by = 0;     ///< additional time of these messages
+    double slow_from = 0;   ///< begin of this disturbance
+    double slow_until = 0;  ///< end of this disturbance
     std::uint64_t seed = 1;
-    std::size_t stack = std::size_t{1} << 17;  ///< of each rank, bytes
+    std::size_t stack = std::size_t{1} << 17;  ///< stack of each rank, bytes
 };
 
 /// Uniform in [0, 1), a function of its arguments.
@@ -55,20 +55,20 @@ struct NetworkOptions {
     return static_cast<double>(mix(mix(seed * 0x9e3779b97f4a7c15U + a) * 0x9e3779b97f4a7c15U + b) >> 11) * 0x1p-53;
 }
 
-/// A clock that is wrong: reading = (1 + rate) * true time + skew, and somebody may set it.
+/// A wrong clock: reading = (1 + rate) * true time + skew. It may be set at some time.
 struct WrongClock {
     double skew = 0;
     double rate = 0;
     double set_at = 1e300;  ///< true time
     double set_by = 0;
     [[nodiscard]] double reading(double time) const { return time + rate * time + skew + (time < set_at ? 0 : set_by); }
-    /// Of a clock that is not set.
+    /// Inverse of the reading, for a clock that is not set.
     [[nodiscard]] double time(double reading) const { return (reading - skew) / (1 + rate); }
 };
 
 class ClockNetwork;
 
-/// One rank's view of some of the network's ranks: what a synchroniser calls.
+/// One rank's view of some ranks of the network: the interface that a synchroniser uses.
 class SimulatedNet {
 public:
     /// The ranks first, first + stride, ..
@@ -86,7 +86,7 @@ public:
     void send(V const& value, int to, int tag);
     template <class V>
     int receive(V& value, int from);
-    /// Collective calls are ideal: as quick as a message, and not counted.
+    /// Collective calls are ideal: they take the time of one message and are not counted.
     [[nodiscard]] std::vector<double> gather(double value);
     [[nodiscard]] double scatter(std::span<double const> values);
     void send_bytes(void const* data, std::size_t bytes, int to, int tag);
@@ -102,7 +102,7 @@ private:
     int size_;
 };
 
-/// The same for a synchroniser of one's own.
+/// The same interface for a user's synchroniser.
 class SimulatedSyncNet final : public measure::SyncNet {
 public:
     explicit SimulatedSyncNet(SimulatedNet& net) : net_{net} {}
@@ -124,14 +124,14 @@ private:
     SimulatedNet& net_;
 };
 
-/// What a synchronisation achieved. Errors of ranks 1.. are against rank 0's clock.
+/// Result of a synchronisation. Errors of ranks 1.. are relative to the clock of rank 0.
 struct NetworkOutcome {
     std::vector<measure::detail::Found> found;  ///< [ranks]
-    double duration = 0;                        ///< until the last rank was done
+    double duration = 0;                        ///< until the last rank has finished
     std::int64_t messages = 0;
-    std::int64_t busiest = 0;    ///< messages that a rank has sent and received: of the rank that has most
-    std::vector<double> errors;  ///< [ranks], estimated minus true root time when all were done
-    std::vector<double> later;   ///< [ranks], ten seconds later
+    std::int64_t busiest = 0;    ///< largest number of messages that a rank has sent and received
+    std::vector<double> errors;  ///< [ranks], estimated minus true root time when all ranks have finished
+    std::vector<double> later;   ///< [ranks], the same ten seconds later
 
     [[nodiscard]] static double largest(std::vector<double> const& xs) {
         double most = 0;
@@ -157,14 +157,14 @@ public:
     [[nodiscard]] WrongClock const& clock(int rank) const { return at(rank).clock; }
     void set_clock(int rank, WrongClock clock) { at(rank).clock = clock; }
 
-    /// A program of one's own, on each rank.
+    /// Runs a user's synchroniser on each rank.
     NetworkOutcome run(Program program) { return execute(std::move(program)); }
-    /// Any synchroniser but `HierSync`.
+    /// Runs any synchroniser except `HierSync`.
     template <class Sync>
     requires(!std::is_invocable_v<Sync const&, SimulatedNet&>) NetworkOutcome run(Sync const& sync) {
         return execute([sync](SimulatedNet& net) { return measure::detail::synchronise_on(net, sync); });
     }
-    /// \param shared  the library is told that the ranks of a host read one clock
+    /// \param shared  tells the library that the ranks of a host read one clock
     NetworkOutcome run(measure::HierSync const& sync, bool shared) {
         return execute([this, sync, shared](SimulatedNet& all) {
             int const k = o_.ranks_per_host;
@@ -190,7 +190,7 @@ private:
         std::int64_t sent = 0;
         std::int64_t received = 0;
         std::map<int, std::deque<Message>> inbox;
-        int awaits = -1;  ///< the rank from which a message is missing
+        int awaits = -1;  ///< rank whose message is missing
         bool done = false;
         std::exception_ptr error;
         measure::detail::Found found;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that want cores while something is tested."""
+"""Programs that compete for cores during a test."""
 import contextlib
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import sys
 
 @contextlib.contextmanager
 def competitors(number):
-    """Programs that want a core each, while the block runs."""
+    """Runs programs that need a core each, during the block."""
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
     try:
         yield

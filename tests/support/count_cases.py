@@ -3,10 +3,10 @@
 """Counts test cases in Meson's test logs: those that Catch2 and our scripts report, and one for every other test.
 
 usage: count_cases.py [--show-failures] TESTLOG.json
-prints how many passed, how many failed, and the names of the failed tests, one per line; or how what failed ended
+prints the numbers of passed and failed cases, and the names of the failed tests, one per line; or how they ended
 
 usage: count_cases.py --replace REPEATED.json TESTLOG.json
-takes tests that failed, and passed when they were repeated, over into TESTLOG.json; prints how they had failed
+copies tests that failed, and passed when repeated, from REPEATED.json into TESTLOG.json; prints how they had failed
 """
 import json
 import re
@@ -18,7 +18,7 @@ SOME_FAILED = re.compile(r"^test cases: +\d+ \|(.*)$", re.MULTILINE)
 
 
 def reported(output):
-    """(passed, failed) test cases that are reported in `output`; (0, 0) where there is no report."""
+    """Returns the (passed, failed) test cases reported in `output`; (0, 0) without a report."""
     passed = sum(int(n) for n in ALL_PASSED.findall(output))
     failed = 0
     for columns in SOME_FAILED.findall(output):
@@ -32,8 +32,8 @@ def reported(output):
 
 
 def cases(test):
-    """(passed, failed) test cases of one entry of the log. What fails beside its reported cases (a leak at the end, a
-    rank lost, a time limit) counts as one more."""
+    """Returns the (passed, failed) test cases of one entry of the log. A failure outside of the reported cases (a leak
+    at the end, a lost rank, a time limit) counts as one more."""
     result = test["result"]
     if result in ("SKIP", "IGNORED"):
         return 0, 0
@@ -46,7 +46,7 @@ def cases(test):
 
 
 def ending(test):
-    """The last lines of what a test printed, none of them long."""
+    """Returns the last lines of a test's output, each cut to a limited length."""
     lines = ((test.get("stdout") or "") + (test.get("stderr") or "")).splitlines()
     return [f"{test['name']}: {test['result']}", *(f"  {line[:200]}" for line in lines[-40:])]
 

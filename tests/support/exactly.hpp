@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Equal but for rounding: what a formula gives where the test has another way to the same number.
+/// Equal except for rounding: compares a value with a formula that the test computes in another way.
 #pragma once
 
 #include "support/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FakeTimer: a clock whose readings a test writes down.
+/// FakeTimer: a clock whose readings a test determines.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -12,16 +12,16 @@
 
 namespace test {
 
-/// Integer nanoseconds. Copies share one time, so a copy inside a plan and the test's own see the same readings.
-/// Not thread-safe.
+/// A timer with integer nanoseconds. Copies share one time, so a copy inside a plan and the test's own copy see the
+/// same readings. Not thread-safe.
 class FakeTimer : public measure::detail::NanosecondStamps {
 public:
-    /// The first reading is `start_ns`, each later one `step_ns` more. With `step_ns` = 0 time stands still until it is
-    /// moved with `set` or `advance`.
+    /// The first reading is `start_ns`; each later one is `step_ns` more. With `step_ns` = 0 time stands still until
+    /// `set` or `advance` changes it.
     [[nodiscard]] static FakeTimer counting(std::int64_t step_ns, std::int64_t start_ns = 0) {
         return FakeTimer{State{.time = start_ns, .step = step_ns}};
     }
-    /// Exactly these readings; then it goes on counting from the last one by `step_ns` per reading.
+    /// Returns exactly these readings; later ones increase by `step_ns` per reading from the last one.
     [[nodiscard]] static FakeTimer scripted(std::vector<std::int64_t> readings_ns, std::int64_t step_ns = 0) {
         return FakeTimer{State{.script = std::move(readings_ns), .step = step_ns}};
     }
@@ -39,9 +39,9 @@ public:
     [[nodiscard]] measure::seconds resolution() const noexcept { return measure::seconds{1e-9}; }
     [[nodiscard]] std::string name() const { return "fake"; }
 
-    /// The next reading, where none is scripted.
+    /// Sets the next reading, if none is scripted.
     void set(std::int64_t time_ns) const noexcept { state_->time = time_ns; }
-    /// Lets time pass between two readings, where none is scripted.
+    /// Advances time between two readings, if none is scripted.
     void advance(std::int64_t ns) const noexcept { state_->time += ns; }
     /// How often the clock was read.
     [[nodiscard]] std::int64_t readings() const noexcept { return state_->readings; }

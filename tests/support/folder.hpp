@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Folder: a folder of a test's own.
+/// Folder: a temporary folder for one test.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// Is gone with everything in it after the test.
+/// Is removed after the test with all its contents.
 class Folder {
 public:
     Folder() : path_{std::filesystem::temp_directory_path() / fmt::format("measure_test.{}", ::getpid())} {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Full at last: a file system of another host, which tells only when a file is to be on its disk that it has no room.
+/// Full at last: simulates a remote file system that reports missing space only when a file is flushed to its disk.
 /// Replaces the program's fsync: one source of a program includes it.
 #pragma once
 

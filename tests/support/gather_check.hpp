@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Gather first, then check the same data on all ranks: no assertion stands between two collective calls, where its
-/// failure on one rank would leave the others waiting.
+/// Helpers to gather data first and then check the same data on all ranks. So no assertion is between two collective
+/// calls, where its failure on one rank would leave the others waiting.
 #pragma once
 
 #include "support/catch.hpp"
@@ -16,7 +16,7 @@
 
 namespace test {
 
-/// One value of each rank, in rank order, on every rank: [size]. Collective.
+/// Gathers one value of each rank, in rank order, on every rank: [size]. Collective.
 template <class T>
 [[nodiscard]] std::vector<T> gather_all(T const& value, MPI_Comm comm = MPI_COMM_WORLD) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
@@ -28,7 +28,7 @@ template <class T>
     return all;
 }
 
-/// The elements of all ranks on every rank: [size][elements of that rank]. Collective.
+/// Gathers the elements of all ranks on every rank: [size][elements of that rank]. Collective.
 template <class T>
 [[nodiscard]] std::vector<std::vector<T>> gather_all(std::vector<T> const& values, MPI_Comm comm = MPI_COMM_WORLD) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>);
@@ -53,7 +53,7 @@ template <class T>
     return all;
 }
 
-/// One text of each rank, in rank order, on every rank: [size]. Collective.
+/// Gathers one text of each rank, in rank order, on every rank: [size]. Collective.
 [[nodiscard]] inline std::vector<std::string> gather_all(std::string const& text, MPI_Comm comm = MPI_COMM_WORLD) {
     std::vector<std::string> all;
     for (auto const& letters : gather_all(std::vector<char>(text.begin(), text.end()), comm))
@@ -61,7 +61,7 @@ template <class T>
     return all;
 }
 
-/// All ranks hold the same value (a number, a vector, a text). Collective; the same answer on every rank.
+/// Whether all ranks hold the same value (a number, a vector, a text). Collective; the same answer on every rank.
 template <class T>
 [[nodiscard]] bool same_on_all_ranks(T const& value, MPI_Comm comm = MPI_COMM_WORLD) {
     auto const all = gather_all(value, comm);

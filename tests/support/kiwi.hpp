@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Kiwi: a machine that the tests of the LLCBench programs have in common, and how they read options and records.
+/// Kiwi: an example machine for the tests of the LLCBench programs, and helpers that parse options and records.
 #pragma once
 
 #include "llcbench/machine.hpp"
@@ -38,7 +38,7 @@ inline measure::Environment environment() {
     return e;
 }
 
-/// The options of a suite as its `declare` reads them. \param options  before
+/// Parses the options of a suite with its `declare`. \param options  the initial values
 template <class Options>
 Options parsed(Words const& arguments, Options options = {}) {
     program::Parser parser{"program", "test"};
@@ -47,7 +47,7 @@ Options parsed(Words const& arguments, Options options = {}) {
     return options;
 }
 
-/// What a record has derived.
+/// Returns a number from the derived values of a record.
 inline double number(measure::Value const& derived, std::string_view key) {
     auto const* const value = derived.find(key);
     REQUIRE(value != nullptr);

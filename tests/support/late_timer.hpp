@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A clock that is read late on request: whoever is compared by it sees answers that are delayed.
+/// A clock that is read late on request, so that its answers in a comparison are delayed.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -11,7 +11,7 @@ namespace test {
 class LateTimer {
 public:
     using stamp = std::int64_t;
-    /// \param is_late  whether readings take 40 us from now on; outlives the timer
+    /// \param is_late  whether readings take 40 us from now on; must outlive the timer
     explicit LateTimer(bool const& is_late) : late_{&is_late} {}
     [[nodiscard]] stamp now() const noexcept {
         stamp const begin = base_.now();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Launch model: launches as values, of a machine whose times and errors are known.
+/// Launch model: simulated launches of a machine whose times and errors are known.
 #pragma once
 
 #include "run/sweep.hpp"
@@ -16,30 +16,30 @@
 
 namespace test {
 
-/// What happens to one of the launches of a side.
+/// A disturbance of one of the launches of a side.
 enum class Mishap {
     none,
-    slow_launch,  ///< all that it does takes three times as long, controls too
-    wild_point,   ///< one of its points takes 1000 times as long, and nothing else tells of it
+    slow_launch,  ///< everything is three times slower, including controls
+    wild_point,   ///< one of its points is 1000 times slower, without any other sign
 };
 
-/// Operations "Operation 1", .. at several sizes each.
+/// A model with operations "Operation 1", .. at several sizes each.
 struct LaunchModel {
     std::size_t operations = 1;
     std::size_t sizes = 5;
     bool has_barrier = false;   ///< one more operation, which has no size and is measured at all of them
-    bool has_controls = false;  ///< what `measure run` adds, with errors of 3 %
-    double sd = 0.1;            ///< of the logarithm of a point's time, between launches
-    double shared = 0.5;        ///< share of that variance which all points of a launch have in common
+    bool has_controls = false;  ///< the controls that `measure run` adds, with errors of 3 %
+    double sd = 0.1;            ///< standard deviation of the logarithm of a point's time between launches
+    double shared = 0.5;        ///< share of that variance that all points of a launch have in common
 };
 
 struct ModelSide {
     std::size_t launches = 10;
     Mishap mishap = Mishap::none;
-    double slower = 1;                ///< the last operation takes so many times as long ..
-    std::size_t slower_sizes = 1000;  ///< .. at so many of its sizes, the smallest ones
-    std::vector<double> level{};      ///< what the logarithms of a launch's times have added, for each; empty: nothing
-    std::vector<bool> in_slow_state{};  ///< of each launch: cache lines take three times as long; empty: none
+    double slower = 1;                  ///< factor by which the last operation is slower ..
+    std::size_t slower_sizes = 1000;    ///< .. at this number of its smallest sizes
+    std::vector<double> level{};        ///< [launches], added to the logarithms of all times; empty = 0
+    std::vector<bool> in_slow_state{};  ///< [launches], whether cache lines are three times slower; empty = never
 };
 
 inline std::string last_operation(LaunchModel const& model) { return "Operation " + std::to_string(model.operations); }
@@ -55,7 +55,8 @@ inline measure::Record model_point(std::string name, std::size_t size, double ti
     return point;
 }
 
-/// The points of a launch. \param level  of all of them, as a logarithm  \param wild  takes 1000 times as long
+/// Returns the points of a launch. \param level  added to the logarithms of all times  \param wild  index of the point
+/// that takes 1000 times as long
 inline std::vector<measure::Record> model_points(LaunchModel const& model, ModelSide const& side, double level,
                                                  std::optional<std::size_t> wild, std::mt19937_64& random) {
     std::normal_distribution<double> normal{level, model.sd * std::sqrt(1 - model.shared)};
@@ -73,7 +74,7 @@ inline std::vector<measure::Record> model_points(LaunchModel const& model, Model
     return points;
 }
 
-/// \param line  that a cache line takes so many times as long
+/// Returns the controls. \param factor  of all of them  \param line  additional factor of the cache line
 inline std::vector<measure::Record> model_controls(double factor, double line, std::mt19937_64& random) {
     std::normal_distribution<double> normal{0, 0.03};
     std::vector<measure::Record> points;

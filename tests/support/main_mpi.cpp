@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The main of the test programs that run under the launcher, one Catch2 session on every rank.
+// The main of the test programs that run under the launcher: one Catch2 session on every rank.
 //
-// It refuses a world of another size than EXPECTED_PROCESSES: under another library's launcher every process is a
-// world of its own, and all tests would pass without having tested anything. A rank that fails says so and aborts the
-// world, because the others may wait for it for ever.
+// It refuses a world whose size differs from EXPECTED_PROCESSES: under the launcher of another library every process is
+// a world of its own, and all tests would pass without testing anything. A rank that fails prints the failure and
+// aborts the world, because the others may wait for it forever.
 #include "support/session.hpp"
 
 #include <mpi.h>
@@ -20,11 +20,11 @@ bool has_expected_size(int size) {
     if (expected != nullptr && std::to_string(size) == expected)
         return true;
     std::cerr << "error: a world of " << size << " processes where EXPECTED_PROCESSES is "
-              << (expected != nullptr ? expected : "not set") << ": is the launcher that of the MPI library?\n";
+              << (expected != nullptr ? expected : "not set") << ": does the launcher belong to the MPI library?\n";
     return false;
 }
 
-/// What the ranks other than 0 say is kept back until they fail.
+/// Output of ranks other than 0 is held back until they fail.
 class HeldBack {
 public:
     explicit HeldBack(int rank) : rank_{rank}, out_{std::cout.rdbuf()} {

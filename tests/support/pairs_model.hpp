@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Pairs model: a machine whose pairs have known times, noise and faults; and whole runs of `measure pairs` on it.
+/// Pairs model: a machine whose pairs have known times, noise and faults, and complete runs of `measure pairs` on it.
 #pragma once
 
 #include "pairs/suspects.hpp"
@@ -26,19 +26,19 @@ namespace test {
 struct PairsModel {
     int nodes = 16;
     double noise = 0.05;        ///< standard deviation of the logarithm of one measurement
-    double delays = 0.02;       ///< share of measurements that a rare delay makes longer, by 50 % in the mean
+    double delays = 0.02;       ///< share of measurements with a rare delay, which adds 50 % on average
     double node_spread = 0.01;  ///< standard deviation of node effects
-    int group = 4;              ///< nodes that have a class of their own among them
+    int group = 4;              ///< number of nodes whose pairs with each other form a separate class
     std::size_t repetitions = 7;
     double missing = 0;  ///< share of pairs that are not measured
-    int rounds = 0;      ///< so many of the tournament, chosen at random, are measured; 0: all
+    int rounds = 0;      ///< number of randomly chosen rounds that are measured; 0 = all
 
     std::vector<measure::tool::pairs::Pair> slow_links{};
     std::vector<int> slow_nodes{};
-    double slower = 0;  ///< by so much, a share
+    double slower = 0;  ///< relative slowdown of these links and nodes
 };
 
-/// What one measurement adds to the logarithm of a time: normal noise, and rare delays, of 50 % in the mean.
+/// Scatter of one measurement, added to the logarithm of a time: normal noise, and rare delays of 50 % on average.
 class Scatter {
 public:
     Scatter(double noise, double delays) : noise_{noise}, delays_{delays} {}
@@ -57,7 +57,8 @@ private:
     std::uniform_real_distribution<double> uniform_{};
 };
 
-/// Carries out trials on what `look(i, j)` says of a pair, in the order asked: the logarithm of one measurement.
+/// Returns a function that carries out trials in the requested order; `look(i, j)` returns the logarithm of one
+/// measurement.
 template <class Look>
 auto carried_out_by(Look look) {
     return [look = std::move(look)](std::span<measure::tool::pairs::Trial const> trials) mutable {
@@ -72,7 +73,7 @@ auto carried_out_by(Look look) {
     };
 }
 
-/// One run after another; each has machine effects of its own.
+/// One run after another; each run has its own machine effects.
 class ModelMachine {
 public:
     ModelMachine(PairsModel const& model, std::uint64_t seed)
@@ -86,7 +87,7 @@ public:
 
     [[nodiscard]] measure::tool::pairs::PairTable<int> const& classes() const noexcept { return classes_; }
 
-    /// Logarithm of one measurement.
+    /// Returns the logarithm of one measurement.
     double look(int i, int j) {
         double y = (classes_.at(i, j) == 0 ? 0.0 : 0.7) + effects_[static_cast<std::size_t>(i)] +
                    effects_[static_cast<std::size_t>(j)];
@@ -98,7 +99,7 @@ public:
         return y + scatter_(random_);
     }
 
-    /// Medians over the repetitions.
+    /// Returns the medians over the repetitions.
     measure::tool::pairs::PairTable<double> tournament() {
         measure::tool::pairs::PairTable<double> logs(model_.nodes, measure::tool::pairs::not_measured);
         std::vector<double> values(model_.repetitions);
@@ -117,7 +118,7 @@ public:
     }
 
 private:
-    /// In the rounds that are measured; none where all are.
+    /// Returns the pairs of the measured rounds; empty if all rounds are measured.
     std::set<measure::tool::pairs::Pair> met_pairs() {
         std::set<measure::tool::pairs::Pair> met;
         if (model_.rounds == 0)
@@ -160,14 +161,14 @@ inline ModelRun run_model(PairsModel const& model, std::uint64_t seed, measure::
     return {seen.fit, confirm(all, suspects, rules, carried_out_by([&](int i, int j) { return machine.look(i, j); }))};
 }
 
-/// What many runs of a model said.
+/// Counts over many runs of a model.
 struct ModelCounts {
     int runs = 0;
-    int alarms = 0;                ///< runs with a finding that is none
-    int found = 0;                 ///< faults found
-    int faults = 0;                ///< in all runs
-    int held = 0;                  ///< found ones whose interval holds the truth
-    std::vector<double> errors{};  ///< of the effects found, in shares
+    int alarms = 0;                ///< runs with a false finding
+    int found = 0;                 ///< detected faults
+    int faults = 0;                ///< existing faults in all runs
+    int held = 0;                  ///< detected faults whose interval contains the truth
+    std::vector<double> errors{};  ///< relative errors of the estimated effects
 };
 
 inline ModelCounts run_models(PairsModel const& model, int runs, measure::tool::pairs::Rules const& rules = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Pairs results: what `measure pairs` has measured, made by hand.
+/// Pairs results: hand-made results of `measure pairs`.
 #pragma once
 
 #include "pairs/page.hpp"
@@ -18,12 +18,12 @@
 #include <utility>
 #include <vector>
 
-// As what they test: other commands have the same names, and tests are compiled together.
+// The namespace of the code under test: other commands use the same names, and tests are compiled together.
 namespace measure::tool::pairs {
 
 inline auto near_to(double x) { return Catch::Matchers::WithinAbs(x, 1e-3); }
 
-/// Two classes of ten nodes, without noise: the first five among themselves, and all others.
+/// Ten nodes without noise, with two classes of pairs: pairs among the first five nodes, and all others.
 struct Exact {
     PairTable<int> classes{10, 1};
     PairTable<double> logs{10};
@@ -37,7 +37,7 @@ struct Exact {
     }
 };
 
-/// Three nodes, two repetitions: latencies 1, 2, 3 us, and twice as long in the second repetition.
+/// Three nodes, two repetitions: latencies of 1, 2 and 3 us, doubled in the second repetition.
 inline Result small_result() {
     Result result;
     result.options.repetitions = 2;
@@ -95,7 +95,7 @@ inline Result even_result() {
     return result;
 }
 
-/// Latencies of hosts, of which one measurement has a noise of 5 %.
+/// Latencies of hosts with a noise of 5 % per measurement.
 inline Result noisy_result(std::size_t repetitions, int nodes = 16, unsigned seed = 1) {
     std::mt19937_64 random{seed};
     std::normal_distribution<double> normal{std::log(2e-6), 0.05};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Pairs tables: what `measure pairs` does with rows of many processes, here with all pairs of one.
+/// Pairs tables: applies the functions of `measure pairs` for distributed rows to all pairs on one process.
 #pragma once
 
 #include "pairs/binding.hpp"
@@ -22,7 +22,7 @@
 
 namespace measure::tool::pairs {
 
-/// One value for each pair of n, whichever of the two is named first.
+/// One value for each unordered pair of n.
 template <class T>
 class PairTable {
 public:
@@ -41,7 +41,7 @@ private:
     std::vector<T> values_;
 };
 
-/// Of two nodes in this order, where the table has values that change their sign with it.
+/// The value for two nodes in this order, for tables whose values change their sign with the order.
 inline double directed(PairTable<double> const& table, int i, int j) {
     return i < j ? table.at(i, j) : -table.at(i, j);
 }
@@ -54,7 +54,7 @@ inline Rows<double> rows_of(PairTable<double> const& table, Form form = Form::bo
     return rows;
 }
 
-/// Refers to the table.
+/// Keeps a reference to the table.
 inline ClassOf classes_in(PairTable<int> const& table) {
     return [&table](int i, int j) { return table.at(i, j); };
 }
@@ -93,13 +93,13 @@ inline void each_record(Result const& result, std::function<void(measure::Record
     each_record(result, own_rows(result), f);
 }
 
-/// What a pair has in the first tournament, in the rows of both.
+/// Sets the values of a pair in the first tournament, in the rows of both nodes.
 inline void set_values(Result& result, int i, int j, PairValues const& values) {
     auto& rows = result.tournaments.front().values;
     rows.at(i, j) = rows.at(j, i) = values;
 }
 
-/// A first tournament in which all pairs have these values.
+/// Adds a first tournament in which all pairs have these values.
 inline void add_tournament(Result& result, PairValues const& values = {}) {
     result.tournaments.push_back(
         {Mode::hosts, Rows<PairValues>{Share::all(static_cast<int>(result.nodes.size())), values}});

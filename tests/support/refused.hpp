@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Command lines that a program refuses or accepts, judged in this process: see `program::checked`.
+/// Checks whether a program refuses or accepts command lines, without starting it: see `program::checked`.
 #pragma once
 
 #include "program/runtime/main.hpp"
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-/// The words of a line, split at blanks; '' is an empty word.
+/// Splits a line at blanks into words; '' is an empty word.
 inline std::vector<std::string> words_of(std::string_view line) {
     std::istringstream in{std::string{line}};
     std::vector<std::string> words;
@@ -21,7 +21,7 @@ inline std::vector<std::string> words_of(std::string_view line) {
     return words;
 }
 
-/// One error line with these texts, and exit code 2.
+/// Expects one error line with these texts, and exit code 2.
 inline void refuses(program::Suite const& suite, std::vector<std::string> const& words,
                     std::initializer_list<std::string_view> says, program::Supposed const& supposed = {}) {
     CAPTURE(suite.program, words);

@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Prints the slowest test cases at the end of a run, as tests/support/times.py reads them.
+/// Prints the slowest test cases at the end of a run, in the format that tests/support/times.py reads.
 class SlowestCases : public Catch::EventListener {
 public:
     using Catch::EventListener::EventListener;
@@ -47,7 +47,7 @@ private:
     std::vector<std::pair<double, std::string>> times_{};
 };
 
-/// The selection, each of its alternatives "[tag],[tag]" without test cases of half a second or more.
+/// Adds to each alternative "[tag],[tag]" of the selection that test cases of half a second or more are excluded.
 std::string without_slow_ones(std::string const& selection) {
     std::string result;
     for (char const c : selection)
@@ -65,7 +65,7 @@ int run_session(int argc, char** argv, int failures_at_most) {
     session.configData().abortAfter = failures_at_most == 0 ? -1 : failures_at_most;
     if (int const code = session.applyCommandLine(argc, argv); code != 0)
         return code;
-    // Meson's setup `quick` leaves out test cases of half a second or more; what is hidden stays hidden.
+    // Meson's setup `quick` leaves out test cases of half a second or more; hidden ones stay hidden.
     if (std::getenv("QUICK_TESTS") != nullptr) {
         auto& selections = session.configData().testsOrTags;
         if (selections.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Share: how often something was seen, of all repetitions.
+/// Share: the fraction of repetitions in which something was seen.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,15 +19,16 @@ struct Share {
         ++of;
     }
     [[nodiscard]] double value() const { return static_cast<double>(seen) / std::max(of, 1); }
-    /// Its standard error, which is not 0 where nothing was seen.
+    /// Standard error of the share, which is not 0 even if nothing was seen.
     [[nodiscard]] double error() const {
         double const number = of;
         double const smoothed = (seen + 1) / (number + 2);
         return std::sqrt(smoothed * (1 - smoothed) / (number + 2));
     }
-    /// In per cent.
+    /// The share and its error in per cent.
     [[nodiscard]] std::string text() const { return fmt::format("{:.1f} +- {:.1f}", 100 * value(), 100 * error()); }
-    /// Whether it is above a limit by more than two standard errors of that, which may be chance.
+    /// Whether the share exceeds a limit by more than chance explains: by two standard errors of a share equal to the
+    /// limit.
     [[nodiscard]] bool is_above(double limit) const {
         return value() > limit + 2 * std::sqrt(limit * (1 - limit) / std::max(of, 1));
     }

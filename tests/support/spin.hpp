@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A body of known duration.
+/// A body with a known duration.
 #pragma once
 
 #include <chrono>

@@ -18,9 +18,10 @@ STARTED = re.compile(r"^started (\d+) programs$", re.MULTILINE)
 
 
 def compilations(folder, since):
-    """(seconds, output, begin, end) of each job of ninja since then; times of one start of ninja, in seconds."""
+    """Yields (seconds, output, begin, end) of each job of ninja since then. The times count from the start of ninja, in
+    seconds."""
     log = folder / ".ninja_log"
-    latest = {}  # line of each output
+    latest = {}  # last line of each output
     for line in log.read_text().splitlines()[1:] if log.exists() else []:
         if len(fields := line.split("\t")) == 5:
             latest[fields[3]] = fields
@@ -33,7 +34,7 @@ def compilations(folder, since):
 
 
 def tests(folder, since):
-    """The entries of Meson's test logs since then."""
+    """Yields the entries of Meson's test logs since then."""
     for log in sorted(folder.glob("meson-logs/*.json")):
         if log.stat().st_mtime < since or log.name.startswith("intro"):
             continue
@@ -42,14 +43,14 @@ def tests(folder, since):
 
 
 def cases(entry):
-    """(seconds, name) of the slow test cases that a test reports, or of the test."""
+    """Yields (seconds, name) of the slow test cases that a test reports, or of the test itself."""
     name = entry["name"].split(" / ")[-1]
     found = CASE.findall(entry.get("stdout") or "")
     return [(float(seconds), f"{name}: {case}") for seconds, case in found] or [(entry["duration"], name)]
 
 
 def started(entry):
-    """How many programs a test started, itself among them."""
+    """Returns how many programs a test started, including itself."""
     return 1 + sum(map(int, STARTED.findall(entry.get("stdout") or "")))
 
 
@@ -61,7 +62,7 @@ def rows(title, timed, most):
 
 
 def name_of(output):
-    """A shorter name of an object file: its target and source."""
+    """Returns a shorter name of an object file: its target and source."""
     return re.sub(r"[^/]*\.p/(meson-generated_)?", "", output).removesuffix(".o")
 
 
@@ -70,7 +71,7 @@ def table(folder, since):
     entries = list(tests(folder, since))
     yield f"{folder}:"
     if jobs:
-        # Each start of ninja counts from 0: of several the longest is meant.
+        # Each start of ninja counts from 0, so the longest of several is used.
         yield f"  {max(job[3] for job in jobs):7.1f} s  build, {len(jobs)} jobs, {sum(j[0] for j in jobs):.0f} s in total"
     if entries:
         begin = min(entry["starttime"] for entry in entries)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Tune model: screens, switches and decisions of `measure tune` about algorithms whose times are known.
+/// Tune model: screening, switches and decisions of `measure tune` for algorithms with known times.
 #pragma once
 
 #include "tune/decide.hpp"
@@ -18,17 +18,17 @@
 
 namespace test {
 
-/// Points with eight algorithms, of which the default is not the quickest.
+/// Points with eight algorithms; the default is not the quickest.
 struct ScreenModel {
     double noise = 0.1;    ///< standard deviation of the logarithm of a block's time
-    double spikes = 0.02;  ///< share of the blocks that take three times as long
+    double spikes = 0.02;  ///< share of the blocks that are three times slower
 };
 
-/// What many points of a model came to.
+/// Totals over many points of a model.
 struct ScreenedPoints {
-    int lost = 0;          ///< points that dropped the best
-    int measurements = 0;  ///< blocks
-    int planned = 0;       ///< blocks, had nothing been dropped
+    int lost = 0;          ///< points that dropped the best algorithm
+    int measurements = 0;  ///< measured blocks
+    int planned = 0;       ///< blocks without dropping algorithms
 };
 
 inline ScreenedPoints screened_points(ScreenModel const& model, int points, std::mt19937_64& random) {
@@ -54,17 +54,17 @@ inline ScreenedPoints screened_points(ScreenModel const& model, int points, std:
     return result;
 }
 
-/// The default, and an algorithm that has more to begin with and takes less per byte.
+/// The default, and an algorithm with a higher start-up cost and a lower cost per byte.
 struct CrossingModel {
-    double crossing = 9000;  ///< bytes at which both take the same
+    double crossing = 9000;  ///< bytes at which both take the same time
     double noise = 0.02;     ///< standard deviation of the logarithm of a block's time
-    double gain = 0.05;      ///< less changes nothing
+    double gain = 0.05;      ///< smaller gains change nothing
 
-    /// In microseconds: of the default, and of the other one.
+    /// Times of the default and of the other algorithm, in microseconds.
     [[nodiscard]] std::array<double, 2> times(double bytes) const {
         return {start + 2 * per_byte * bytes, start + per_byte * crossing + per_byte * bytes};
     }
-    /// The size at which the gain is exactly that.
+    /// The size at which the gain equals `gain`.
     [[nodiscard]] double switches_at() const {
         return (gain * start + (1 + gain) * per_byte * crossing) / ((1 - gain) * per_byte);
     }
@@ -80,7 +80,7 @@ struct Bracket {
     [[nodiscard]] bool holds(double bytes) const { return low <= bytes && bytes <= high; }
 };
 
-/// Screens the sizes of a campaign and those between them. \return the first switch to the other algorithm
+/// Screens the sizes of a campaign and sizes between them. \return the first switch to the other algorithm
 inline std::optional<Bracket> bracket_of(CrossingModel const& model, std::mt19937_64& random) {
     using measure::tool::tune::ScreenedSize;
     std::normal_distribution<double> scatter{0, model.noise};
@@ -114,19 +114,19 @@ inline std::optional<Bracket> bracket_of(CrossingModel const& model, std::mt1993
 
 /// Campaigns of 40 segments.
 struct DecisionModel {
-    int better = 0;          ///< so many segments have a rival that gains 10 %; all others gain nothing
-    std::size_t rivals = 1;  ///< of the default, in each segment
+    int better = 0;          ///< number of segments with a rival that gains 10 %; all other rivals gain nothing
+    std::size_t rivals = 1;  ///< rivals of the default in each segment
     double noise = 0.05;     ///< standard deviation of the logarithm of a launch's gain
     std::size_t launches = 10;
 
     static constexpr int segments = 40;
 };
 
-/// What many campaigns of a model decided.
+/// Counts over many simulated campaigns.
 struct DecidedCampaigns {
-    int taken = 0;        ///< segments that have the rival that gains
-    int false_ones = 0;   ///< segments that have one that gains nothing
-    int with_change = 0;  ///< campaigns that change anything
+    int taken = 0;        ///< segments that select the better rival
+    int false_ones = 0;   ///< segments that select a rival without a gain
+    int with_change = 0;  ///< campaigns with any change
 };
 
 inline DecidedCampaigns decided_campaigns(DecisionModel const& model, int campaigns, std::mt19937_64& random) {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Stands for mpiperf on a machine with two states: starts it, and multiplies the times in its record.
+# Replaces mpiperf on a machine with two states: starts it, and multiplies the times in its record.
 """usage: two_states.py ARGUMENT...
 
-Starts $TWO_STATES_PROGRAM with the arguments, and rank 0 multiplies the times of points that were measured while the
-machine was in its second state. Which state that is follows from the time of day and $TWO_STATES (share of the second
-state, mean duration in seconds): "0.4,5". The factors are those of 87 recorded starts on a virtual machine whose cores
-were moved. That of the control is twice as large: with 4.3 a simulated state looked like a real one of the machine that
-ran the simulation, although operations took other times in it.
+Starts $TWO_STATES_PROGRAM with the arguments; rank 0 multiplies the times of points that were measured while the
+machine was in its second state. The state follows from the time of day and $TWO_STATES (share of the second state, mean
+duration in seconds): "0.4,5". The factors come from 87 recorded launches on a virtual machine whose cores were moved.
+That of the control is doubled: with 4.3 a simulated state looked like a real state of the machine that ran the
+simulation, although operations took different times in it.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-# By benchmark and size; of other sizes the nearest.
+# By benchmark and size; other sizes use the nearest one.
 FACTORS = {
     "Cacheline": {0: 9},
     "Pingpong": {8: 3.4, 1024: 3.0, 65536: 1.12, 1 << 20: 1.02},
@@ -31,7 +31,8 @@ TIMES = ("mean", "standard_error", "median", "middle", "min", "max", "clock_step
 
 
 def is_second(when):
-    """The same at the same time of day, whoever asks."""
+    """Whether the machine is in its second state at that time. The answer depends only on the time, so all processes
+    agree."""
     share, duration = (float(word) for word in os.environ.get("TWO_STATES", "0.4,5").split(","))
     first = duration * (1 - share) / share
     hour = int(when // 3600)

@@ -9,8 +9,8 @@ using measure::first_iterations;
 using measure::next_iterations;
 using measure::seconds;
 
-TEST_CASE("a window steers the iterations to its geometric middle, by 16 at most", "[batch]") {
-    measure::TargetDuration const window{seconds{2.5e-3}, seconds{10e-3}};  // middle 5 ms
+TEST_CASE("a window steers the batch size to its geometric mean, by a factor of at most 16", "[batch]") {
+    measure::TargetDuration const window{seconds{2.5e-3}, seconds{10e-3}};  // geometric mean 5 ms
     CHECK(next_iterations(window, 100, seconds{3e-3}) == 100);
     CHECK(next_iterations(window, 100, seconds{1e-3}) == 500);
     CHECK(next_iterations(window, 100, seconds{20e-3}) == 25);
@@ -20,7 +20,7 @@ TEST_CASE("a window steers the iterations to its geometric middle, by 16 at most
     CHECK(next_iterations(measure::FixedCount{7}, 7, seconds{1}) == 7);
 }
 
-TEST_CASE("batches out of range are refused", "[batch]") {
+TEST_CASE("batch sizes out of range are refused", "[batch]") {
     CHECK_THROWS_AS(first_iterations(measure::FixedCount{0}), measure::UsageError);
     CHECK_THROWS_AS(first_iterations(measure::TargetDuration{.low = seconds{0}}), measure::UsageError);
     CHECK_THROWS_AS(first_iterations(measure::TimeBudget{seconds{0}}), measure::UsageError);

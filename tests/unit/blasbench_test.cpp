@@ -74,7 +74,7 @@ Dimensions dimensions(Words const& arguments) {
     return result;
 }
 
-/// The record of blocks with so many calls each that took these times, s, at a point of a routine.
+/// The record of a point whose blocks took these times, in seconds, with `calls` calls of a routine each.
 measure::Record blocks(blasbench::Facts const& facts, measure::Point const& at, std::vector<double> const& times,
                        std::int64_t calls) {
     std::vector<measure::Sample> samples;
@@ -93,7 +93,7 @@ measure::Record blocks(blasbench::Facts const& facts, std::int64_t n, std::vecto
 
 blasbench::Facts shaped_facts() { return {.routine = &blasbench::shaped_gemm()}; }
 
-/// Of 2 x 3 by 3 x 4.
+/// A point with the shape 2 x 3 by 3 x 4.
 measure::Point shaped_point() {
     return {{"bytes", std::int64_t{208}},
             {"m", std::int64_t{2}},
@@ -102,7 +102,7 @@ measure::Point shaped_point() {
             {"trans", std::string{"TN"}}};
 }
 
-/// The texts of the points of a program's benchmark.
+/// The points of a program's benchmark, as text.
 Words points_of(blasbench::Shared& shared, std::size_t benchmark = 0) {
     auto const program = program_of(shared);
     auto const& row = program.benchmarks.at(benchmark);
@@ -114,7 +114,7 @@ Words points_of(blasbench::Shared& shared, std::size_t benchmark = 0) {
     return result;
 }
 
-/// The libraries that there are.
+/// The libraries that are available.
 std::vector<Blas> libraries() {
     std::vector<Blas> result{blasbench::builtin()};
     blasbench::set_threads(1);
@@ -122,7 +122,7 @@ std::vector<Blas> libraries() {
         try {
             result.push_back(blasbench::open(std::string{name}, blasbench::standard_search()));
         } catch (measure::UsageError const&) {
-            // Not installed.
+            // This library is not installed.
         }
     return result;
 }
@@ -146,7 +146,7 @@ Dimensions calls_of_axpy(Iterations kind, std::int64_t most = 1000) {
     return blasbench::iterations({.iterations = most, .kind = kind}, references);
 }
 
-/// A library that does nothing.
+/// A library whose routines do nothing.
 Blas idle() {
     Blas blas = blasbench::builtin();
     blas.real64.axpy = [](int const*, double const*, double const*, int const*, double*, int const*) {};
@@ -158,7 +158,7 @@ Blas idle() {
 
 }  // namespace
 
-TEST_CASE("dimensions are those of the original", "[blasbench]") {
+TEST_CASE("dimensions are the same as in the original", "[blasbench]") {
     struct Line {
         Bytes limit;
         Dimensions real64;
@@ -178,18 +178,18 @@ TEST_CASE("dimensions are those of the original", "[blasbench]") {
         }
 }
 
-TEST_CASE("dimensions of the solves and of syr2k follow what they store", "[blasbench]") {
+TEST_CASE("dimensions of the solves and of syr2k depend on what they store", "[blasbench]") {
     auto const& [trsv, trsm, syr2k] =
         std::array{blasbench::routine("trsv"), blasbench::routine("trsm"), blasbench::routine("syr2k")};
-    CHECK(dimension(trsv, Precision::real64, 256) == 5);  // 5 * 5 + 5 = 30 of 32
-    CHECK(dimension(trsm, Precision::real64, 256) == 4);  // 2 * 16 = 32 of 32
+    CHECK(dimension(trsv, Precision::real64, 256) == 5);  // 5 * 5 + 5 = 30 of 32 elements
+    CHECK(dimension(trsm, Precision::real64, 256) == 4);  // 2 * 16 = 32 of 32 elements
     CHECK(dimension(syr2k, Precision::real64, 256) == 3);
     CHECK(dimension(trsv, Precision::real32, 16384) == 63);
     CHECK(dimension(trsm, Precision::real32, 16384) == 45);
     CHECK(dimension(syr2k, Precision::real32, 16384) == 36);
 }
 
-TEST_CASE("the operands fit, and those of the next dimension would not", "[blasbench]") {
+TEST_CASE("the operands fit, and the operands of the next dimension would not fit", "[blasbench]") {
     for (auto const& routine : blasbench::routines())
         for (auto const precision : {Precision::real64, Precision::real32})
             for (Bytes limit = 24; limit < Bytes{1} << 40; limit += limit / 3 + 1) {
@@ -200,7 +200,7 @@ TEST_CASE("the operands fit, and those of the next dimension would not", "[blasb
     CHECK(dimension(blasbench::routine("gemm"), Precision::real64, 23) == 0);
 }
 
-TEST_CASE("counts follow the algorithm", "[blasbench]") {
+TEST_CASE("operation counts follow the algorithm", "[blasbench]") {
     auto const of = [](char const* name) { return counts(blasbench::routine(name), 4); };
     CHECK((of("axpy").references == 12 && of("axpy").flops == 8));
     CHECK((of("gemv").references == 40 && of("gemv").flops == 40));
@@ -210,12 +210,12 @@ TEST_CASE("counts follow the algorithm", "[blasbench]") {
     CHECK((of("syr2k").references == 180 && of("syr2k").flops == 180));
 }
 
-TEST_CASE("with a beta of 0 the result is neither read nor scaled nor added to", "[blasbench]") {
+TEST_CASE("with beta = 0 the result is neither read, scaled nor added to", "[blasbench]") {
     auto const of = [](char const* name) { return counts(without_beta(blasbench::routine(name)), 4); };
-    // 2 * 16 flops, and 32 reads with 4 writes.
+    // 2 * 16 flops, 32 reads and 4 writes.
     CHECK((of("gemv").references == 36 && of("gemv").flops == 32));
     CHECK((of("gemm").references == 144 && of("gemm").flops == 128));
-    // Of 10 elements 16 flops each, and 16 reads and a write.
+    // 10 elements with 16 flops, 16 reads and one write each.
     CHECK((of("syr2k").references == 170 && of("syr2k").flops == 160));
     auto const shaped = counts(without_beta(blasbench::shaped_gemm()), {2, 4, 3});
     CHECK((shaped.references == 56 && shaped.flops == 48));
@@ -225,7 +225,7 @@ TEST_CASE("with a beta of 0 the result is neither read nor scaled nor added to",
     CHECK(setup({"--beta", "1", "-a"}).series.front().routine->flops == "2n^2+2n");
 }
 
-TEST_CASE("work and memory of a shape follow m, n and k", "[blasbench]") {
+TEST_CASE("work and memory of a shape depend on m, n and k", "[blasbench]") {
     auto const& gemm = blasbench::shaped_gemm();
     // 2 x 3 by 3 x 4: 2 m n k = 48 and 2 m n = 16; 6 + 12 + 8 elements.
     CHECK(counts(gemm, {2, 4, 3}).flops == 64);
@@ -235,19 +235,19 @@ TEST_CASE("work and memory of a shape follow m, n and k", "[blasbench]") {
     CHECK(bytes_used(gemm, Precision::real32, {2, 4, 3}) == 104);
 }
 
-TEST_CASE("calls fall with the references, without a chain of roundings", "[blasbench]") {
+TEST_CASE("the number of calls falls with the references, without accumulating rounding errors", "[blasbench]") {
     CHECK(calls_of_axpy(Iterations::falling) == Dimensions{1000, 666, 500, 333, 250, 166, 125, 83, 62});
     CHECK(calls_of_axpy(Iterations::constant) == Dimensions(9, 1000));
     CHECK(calls_of_axpy(Iterations::falling, 5) == Dimensions{5, 3, 2, 1, 1, 1, 1, 1, 1});
     CHECK(setup({"-c"}).rules.kind == Iterations::constant);
 }
 
-TEST_CASE("the smallest problem gets the most calls, wherever it stands", "[blasbench]") {
+TEST_CASE("the smallest problem gets the most calls, whatever its position", "[blasbench]") {
     CHECK(blasbench::iterations({.iterations = 100}, std::array{40.0, 10.0, 20.0}) == Dimensions{25, 100, 50});
 }
 
-TEST_CASE("rates come from counts and time", "[blasbench]") {
-    // GEMM of 100: 2.02 million operations and references, 10 calls in 10 ms.
+TEST_CASE("rates are computed from counts and time", "[blasbench]") {
+    // GEMM of dimension 100: 2.02 million operations and references, 10 calls in 10 ms.
     auto gemm = facts("gemm");
     gemm.peak = 4040;
     auto const r = blocks(gemm, 100, {8e-3, 12e-3}, 10);
@@ -261,8 +261,8 @@ TEST_CASE("rates come from counts and time", "[blasbench]") {
     CHECK_FALSE(llcbench::deviation(blocks(gemm, 100, {1}, 1)).has_value());
 }
 
-TEST_CASE("blasbench: the statistic that is asked for leads", "[blasbench]") {
-    // One GEMM of 100 in 1, 2 and 5 ms: 2020, 1010 and 404 MFLOPS.
+TEST_CASE("blasbench: the selected statistic is the leading number", "[blasbench]") {
+    // One call of GEMM of dimension 100 in 1, 2 and 5 ms: 2020, 1010 and 404 MFLOPS.
     auto const value = [](llcbench::Statistic statistic) {
         auto gemm = facts("gemm");
         gemm.statistic = statistic;
@@ -273,8 +273,8 @@ TEST_CASE("blasbench: the statistic that is asked for leads", "[blasbench]") {
     CHECK(value(llcbench::Statistic::best) == Catch::Approx(2020));
 }
 
-TEST_CASE("blasbench: a rate is all operations over all time, whatever the blocks' calls", "[blasbench]") {
-    // One call of GEMM of 100 in 2 ms and three in 2 ms: 4 x 2.02 million operations in 4 ms.
+TEST_CASE("blasbench: a rate is all operations divided by all time, whatever the calls per block", "[blasbench]") {
+    // GEMM of dimension 100, one call in 2 ms and three calls in 2 ms: 4 x 2.02 million operations in 4 ms.
     auto const m = llcbench::measurement(
         {{.stage = 1, .time = 2e-3, .iterations = 1}, {.stage = 1, .time = 2e-3 / 3, .iterations = 3}},
         {measure::StopVerdict::converged, "count"}, {});
@@ -284,7 +284,7 @@ TEST_CASE("blasbench: a rate is all operations over all time, whatever the block
     CHECK(*r.estimate->standard_error == Catch::Approx(1010e6));
 }
 
-TEST_CASE("both rates stand in a fixed ratio", "[blasbench]") {
+TEST_CASE("the MB/s and MFLOPS of a routine have a fixed ratio", "[blasbench]") {
     for (auto const& [name, ratio] : {std::pair{"axpy", 11.44}, {"gemv", 7.63}, {"gemm", 7.63}}) {
         auto real64 = facts(name);
         auto real32 = facts(name);
@@ -295,7 +295,7 @@ TEST_CASE("both rates stand in a fixed ratio", "[blasbench]") {
     }
 }
 
-TEST_CASE("every routine of every library there is computes what it must, and damage is found", "[blasbench]") {
+TEST_CASE("every routine of every available library computes the right result, and damage is found", "[blasbench]") {
     // Every remainder of a block, and more than one block.
     std::vector<std::int64_t> sizes{31, 32, 33, 64};
     for (std::int64_t n = 1; n <= 17; ++n)
@@ -315,7 +315,7 @@ TEST_CASE("every routine of every library there is computes what it must, and da
                     }
 }
 
-TEST_CASE("a product of 2 x 3 by 3 x 1 is what it is by hand, however its factors are stored", "[blasbench]") {
+TEST_CASE("a product of 2 x 3 by 3 x 1 matches the manual result for each storage of its factors", "[blasbench]") {
     // (1 2 3; 4 5 6) (7 8 9)' = (50 122)', added to (1 1)'.
     std::array const by_columns{1.0, 4.0, 2.0, 5.0, 3.0, 6.0};
     std::array const by_rows{1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
@@ -336,7 +336,7 @@ TEST_CASE("a product of 2 x 3 by 3 x 1 is what it is by hand, however its factor
         }
 }
 
-TEST_CASE("every routine of every library takes alpha and beta", "[blasbench]") {
+TEST_CASE("every routine of every library applies alpha and beta", "[blasbench]") {
     for (auto const& blas : libraries())
         for (auto const& routine : blasbench::routines())
             for (auto const precision : {Precision::real64, Precision::real32})
@@ -351,7 +351,7 @@ TEST_CASE("every routine of every library takes alpha and beta", "[blasbench]") 
                 }
 }
 
-TEST_CASE("alpha and beta are what the library is called with", "[blasbench]") {
+TEST_CASE("the library is called with the given alpha and beta", "[blasbench]") {
     static std::vector<std::pair<double, double>> seen;
     seen.clear();
     Blas blas = idle();
@@ -375,13 +375,13 @@ TEST_CASE("factors that would falsify the rates are refused", "[blasbench]") {
         CHECK_THAT(refused({"--alpha", wrong}), ContainsSubstring(std::string{"--alpha: '"} + wrong + "' is "));
     for (char const* const wrong : {"nan", "-inf", "1.5", "-1.5", "1e-7"})
         CHECK_THAT(refused({"--beta", wrong}), ContainsSubstring(std::string{"--beta: '"} + wrong + "' is "));
-    CHECK(refused({"--alpha", "2", "--test", "trsv"}) == "--alpha: no routine that is measured has one");
-    CHECK_THAT(refused({"--beta", "0", "-v"}), ContainsSubstring("--beta: no routine"));
-    CHECK_THAT(refused({"--alpha", "2", "--test", "trsm"}), ContainsSubstring("of TRSM 1 or -1"));
+    CHECK(refused({"--alpha", "2", "--test", "trsv"}) == "--alpha: none of the selected routines has an alpha");
+    CHECK_THAT(refused({"--beta", "0", "-v"}), ContainsSubstring("--beta: none of the selected routines"));
+    CHECK_THAT(refused({"--alpha", "2", "--test", "trsm"}), ContainsSubstring("must be 1 or -1 for TRSM"));
     CHECK(refused({"--alpha", "-1", "--test", "trsm"}).empty());
 }
 
-TEST_CASE("GEMM of every shape computes what it must, transposed or not, and damage is found", "[blasbench]") {
+TEST_CASE("GEMM of every shape computes the right result with any transposition, and damage is found", "[blasbench]") {
     using blasbench::Dimensions;
     auto const& gemm = blasbench::shaped_gemm();
     std::vector<Dimensions> const shapes{{1, 1, 1}, {2, 3, 4},   {17, 1, 5}, {1, 33, 2},
@@ -402,7 +402,7 @@ TEST_CASE("GEMM of every shape computes what it must, transposed or not, and dam
                     }
 }
 
-TEST_CASE("a library that does not transpose is found out", "[blasbench]") {
+TEST_CASE("a library that ignores transposition is detected", "[blasbench]") {
     static auto* const loops = blasbench::builtin().real64.gemm;
     Blas blas = blasbench::builtin();
     blas.real64.gemm = [](char const*, char const*, int const* m, int const* n, int const* k, double const* alpha,
@@ -418,7 +418,7 @@ TEST_CASE("a library that does not transpose is found out", "[blasbench]") {
     CHECK((is_wrong("NT") && is_wrong("TN") && is_wrong("TT")));
 }
 
-TEST_CASE("a library that does nothing is found out", "[blasbench]") {
+TEST_CASE("a library that does nothing is detected", "[blasbench]") {
     Blas const blas = idle();
     for (auto const* const name : {"axpy", "gemm"}) {
         auto const& routine = blasbench::routine(name);
@@ -429,7 +429,7 @@ TEST_CASE("a library that does nothing is found out", "[blasbench]") {
     }
 }
 
-TEST_CASE("operands are filled with different values of both signs, in single precision too", "[blasbench]") {
+TEST_CASE("operands have distinct values of both signs, also in single precision", "[blasbench]") {
     std::vector<float> x(100);
     std::vector<float> y(100);
     blasbench::fill(x.data(), {10, 10, 10}, 0);
@@ -449,7 +449,7 @@ TEST_CASE("operands are filled with different values of both signs, in single pr
     CHECK((triangle[3] == 5 && triangle[7] == 5 && triangle[11] == 5));
 }
 
-TEST_CASE("a right-hand side survives many solves", "[blasbench]") {
+TEST_CASE("a right-hand side keeps its values over many solves", "[blasbench]") {
     Blas const blas = blasbench::builtin();
     for (auto const* const name : {"trsv", "trsm"}) {
         auto const& routine = blasbench::routine(name);
@@ -477,7 +477,7 @@ TEST_CASE("operands start at their alignment plus the offset, with the pad betwe
     CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, Precision::real64, gemm) == 2400 + 3 * 172);
 }
 
-TEST_CASE("blocks are short, and there are at least three and as many calls as asked for", "[blasbench]") {
+TEST_CASE("blocks are short, and there are at least three of them and all requested calls", "[blasbench]") {
     using measure::StopVerdict;
     std::vector<double> const same(20, 1e-6);
     auto const after = [&](measure::StoppingRule const& rule, std::size_t n, std::int64_t calls, double spent = 0) {
@@ -500,14 +500,14 @@ TEST_CASE("blocks are short, and there are at least three and as many calls as a
     CHECK((window.low.count() == 0.5e-3 && window.high.count() == 2e-3));
 }
 
-TEST_CASE("a constant number of calls is kept by size", "[blasbench]") {
+TEST_CASE("a constant number of calls is used for each size", "[blasbench]") {
     auto const s = setup({"-v", "-m", "10", "-x", "0", "-i", "7", "-c"});
     CHECK(blasbench::calls_of(s.series.front(), s.rules) == Dimensions{7, 7, 7});
     auto const falling = setup({"-v", "-m", "10", "-x", "0", "-i", "1000"});
     CHECK(blasbench::calls_of(falling.series.front(), falling.rules) == Dimensions{1000, 500, 250});
 }
 
-TEST_CASE("a cost of reading the clock that is more than a block is not taken off it", "[blasbench]") {
+TEST_CASE("the cost of a clock reading is not subtracted if it exceeds the time of a block", "[blasbench]") {
     auto axpy = facts("axpy");
     axpy.timer.overhead = measure::seconds{1};
     auto const r = blocks(axpy, 16, {1e-6, 1e-6}, 1);
@@ -516,14 +516,14 @@ TEST_CASE("a cost of reading the clock that is more than a block is not taken of
     CHECK(r.has_flag("near_timer_floor"));
 }
 
-TEST_CASE("blocks of less than ten steps of the clock are near its floor", "[blasbench]") {
+TEST_CASE("blocks shorter than ten clock steps are near the timer floor", "[blasbench]") {
     auto axpy = facts("axpy");
     axpy.timer.resolution = measure::seconds{1e-6};
     CHECK(blocks(axpy, 16, {9e-6, 9e-6}, 1).has_flag("near_timer_floor"));
     CHECK_FALSE(blocks(axpy, 16, {11e-6, 11e-6}, 1).has_flag("near_timer_floor"));
 }
 
-TEST_CASE("blocks in which the clock went back are in no number", "[blasbench]") {
+TEST_CASE("blocks in which the clock went back are ignored", "[blasbench]") {
     auto m = llcbench::measurement({{.stage = 1, .time = 1e-6},
                                     {.stage = 1, .invalid = measure::InvalidReason::backward},
                                     {.stage = 1, .time = 3e-6}},
@@ -535,7 +535,8 @@ TEST_CASE("blocks in which the clock went back are in no number", "[blasbench]")
     CHECK(number(r.derived, "deviation") == Catch::Approx(std::sqrt(2.0) * (32e6 - 32e6 / 3) / 2));
 }
 
-TEST_CASE("a cost of reading the clock that is more than one of the blocks is taken off none", "[blasbench]") {
+TEST_CASE("the cost of a clock reading is subtracted from no block if it exceeds the time of one of them",
+          "[blasbench]") {
     auto axpy = facts("axpy");
     axpy.timer.overhead = measure::seconds{2e-6};
     for (auto const statistic : {llcbench::Statistic::mean, llcbench::Statistic::best}) {
@@ -546,13 +547,13 @@ TEST_CASE("a cost of reading the clock that is more than one of the blocks is ta
     }
 }
 
-TEST_CASE("blocks that last no step of the clock have no rate", "[blasbench]") {
+TEST_CASE("blocks shorter than one clock step have no rate", "[blasbench]") {
     auto const r = blocks(facts("axpy"), 16, {0, 0, 0}, 1);
     CHECK_FALSE(r.value.has_value());
     CHECK(r.message == "too short for the timer");
 }
 
-TEST_CASE("a record has flop/s, and the rest as derived", "[blasbench]") {
+TEST_CASE("a record has flop/s as its value and the other numbers as derived values", "[blasbench]") {
     auto gemm = facts("gemm");
     gemm.leading = 120;
     gemm.peak = 20200;
@@ -565,7 +566,7 @@ TEST_CASE("a record has flop/s, and the rest as derived", "[blasbench]") {
     CHECK(r.iterations_per_sample == 10);
     CHECK(*r.correction == Catch::Approx(1e-5));
     CHECK(r.samples.at(0).time == Catch::Approx(1.1e-4));
-    // Without the readings 1 and 3 ms: 20.2 and 6.733 Gflop/s, and a mean time of 2 ms that is off by 1 ms.
+    // Without the readings 1 and 3 ms: 20.2 and 6.733 Gflop/s, and a mean time of 2 ms with an error of 1 ms.
     CHECK(number(r.derived, "deviation") == Catch::Approx((2.02e10 - 2.02e10 / 3) / std::sqrt(2.0)));
     CHECK(*r.estimate->standard_error == Catch::Approx(*r.value / 2));
     CHECK_FALSE(r.has_flag("near_timer_floor"));
@@ -573,12 +574,12 @@ TEST_CASE("a record has flop/s, and the rest as derived", "[blasbench]") {
     CHECK(number(r.derived, "time_per_reference") == Catch::Approx(2e-4 / 2.02e6));
     CHECK(number(r.derived, "efficiency") == Catch::Approx(0.5));
     auto const integer = [&](char const* key) { return std::get<std::int64_t>(r.derived.find(key)->data()); };
-    CHECK(integer("iterations") == 20);  // of 25: it had to end before
+    CHECK(integer("iterations") == 20);  // of 25: the measurement ended early
     CHECK(integer("bytes_used") == 240000);
     CHECK(integer("leading_dimension") == 120);
 }
 
-TEST_CASE("what is measured without a routine depends on where it is printed", "[blasbench]") {
+TEST_CASE("the default routines depend on where the output goes", "[blasbench]") {
     CHECK(routines_of({}) == Words{"gemm"});
     CHECK(routines_of({}, true) == Words{"axpy", "gemv", "gemm"});
     CHECK(setup({}).repetitions == 1);
@@ -599,7 +600,7 @@ TEST_CASE("blasbench: bundled options carry their values", "[blasbench]") {
     CHECK(s.flush == 16 * mebi);
 }
 
-TEST_CASE("sizes are not rounded to the element", "[blasbench]") {
+TEST_CASE("sizes are not rounded to a multiple of the element", "[blasbench]") {
     CHECK(limits({"-x", "2", "-m", "12"}) ==
           std::vector<Bytes>{256, 341, 426, 512, 682, 852, 1024, 1365, 1706, 2048, 2730, 3412, 4096});
     CHECK(dimensions({"-t", "-x", "0", "-m", "12"}) == Dimensions{3, 4, 6, 9, 13});
@@ -612,7 +613,7 @@ TEST_CASE("sizes are not rounded to the element", "[blasbench]") {
     CHECK(limits({"--size", "8k,300"}) == std::vector<Bytes>{8192, 300});
 }
 
-TEST_CASE("dimensions can be given instead of sizes, which are then what is stored", "[blasbench]") {
+TEST_CASE("dimensions given instead of sizes determine what is stored", "[blasbench]") {
     CHECK(dimensions({"--n", "100,7,100"}) == Dimensions{100, 7});
     CHECK(limits({"--n", "100,7"}) == std::vector<Bytes>{240000, 1176});
     CHECK(dimensions({"--nmin", "7", "-x0", "-m", "12"}) == Dimensions{7, 9, 13});
@@ -620,30 +621,31 @@ TEST_CASE("dimensions can be given instead of sizes, which are then what is stor
     CHECK(limits({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1600, 2048, 4096});
 }
 
-TEST_CASE("shapes of GEMM share the room of their largest operands", "[blasbench]") {
+TEST_CASE("shapes of GEMM share the memory of their largest operands", "[blasbench]") {
     auto const s = setup({"--gemm", "100x1x1,1X100x1,100x1x1"});
     REQUIRE(s.series.front().sizes.size() == 2);
     CHECK(s.series.front().room() == std::vector<double>{100, 100, 100});
     CHECK(limits({"--gemm", "2x4x3,4x3x2"}) == std::vector<Bytes>{208, 208});
-    // A alone has 16 GB. In the second case each C has 8 MB: room for the largest m and n together would be 8 TB.
-    CHECK(refused({"--gemm", "1000000x1x2000"}) ==
-          "--gemm: gemm of dimension 1000000x1x2000 with 14.9 GiB needs 14.9 GiB of memory, 4 GiB are available");
+    // A alone has 16 GB. In the second case each C has 8 MB; memory for the largest m with the largest n would be 8 TB.
+    CHECK(refused({"--gemm", "1000000x1x2000"}) == "--gemm: gemm of dimension 1000000x1x2000 has operands of 14.9 GiB "
+                                                   "and needs 14.9 GiB of memory, but only 4 GiB "
+                                                   "is available");
     CHECK(refused({"--gemm", "1000000x1x100,1x1000000x100"}).empty());
 }
 
-TEST_CASE("a shape that cannot be is refused", "[blasbench]") {
-    CHECK(refused({"--gemm", "64x12"}) == "--gemm: '64x12' is not MxNxK, 64x128x32 for example");
+TEST_CASE("an impossible shape is refused", "[blasbench]") {
+    CHECK(refused({"--gemm", "64x12"}) == "--gemm: '64x12' is not of the form MxNxK, such as 64x128x32");
     CHECK(refused({"--gemm", "4x0x4"}).starts_with("--gemm: '0'"));
     CHECK(refused({"--gemm", "2000000000x2000000000x1"}).find("too large for gemm") != std::string::npos);
-    CHECK(refused({"--gemm", "4x4x4", "--n", "4"}).find("only one") != std::string::npos);
-    CHECK(refused({"--gemm", "4x4x4", "-v"}) == "--gemm: not together with -v, -a or --test");
-    CHECK(refused({"--gemm", "4x4x4", "-l"}) == "--gemm and -l exclude each other");
-    CHECK(refused({"--gemm", "4x4x4", "-d"}) == "--gemm and -d exclude each other");
-    CHECK(refused({"-v", "--transpose", "NT"}) == "--transpose: only of GEMM, which is not measured (-t, --gemm)");
+    CHECK(refused({"--gemm", "4x4x4", "--n", "4"}).find("cannot be combined") != std::string::npos);
+    CHECK(refused({"--gemm", "4x4x4", "-v"}) == "--gemm cannot be combined with -v, -a or --test");
+    CHECK(refused({"--gemm", "4x4x4", "-l"}) == "--gemm and -l cannot be combined");
+    CHECK(refused({"--gemm", "4x4x4", "-d"}) == "--gemm and -d cannot be combined");
+    CHECK(refused({"-v", "--transpose", "NT"}) == "--transpose: applies only to GEMM; select it with -t or --gemm");
     CHECK(refused({"--transpose", "TC"}).starts_with("--transpose: 'TC'"));
 }
 
-TEST_CASE("points have m, n, k and trans where they are asked for", "[blasbench]") {
+TEST_CASE("points have m, n, k and trans if these were requested", "[blasbench]") {
     std::vector<Blas> const loops{idle()};
     auto const texts = [&](Words const& arguments, std::size_t benchmark = 0) {
         auto const s = setup(arguments);
@@ -651,7 +653,7 @@ TEST_CASE("points have m, n, k and trans where they are asked for", "[blasbench]
         return points_of(shared, benchmark);
     };
     CHECK(texts({"--n", "4"}) == Words{"bytes=384 repetition=0 blas=builtin n=4 threads=1"});
-    // Both of 208 bytes.
+    // Both have 208 bytes.
     CHECK(texts({"--gemm", "2x4x3,4x3x2"}) == Words{"bytes=208 m=2 n=4 k=3 repetition=0 blas=builtin threads=1",
                                                     "bytes=208 m=4 n=3 k=2 repetition=0 blas=builtin threads=1"});
     CHECK(texts({"-vt", "--n", "4", "--transpose", "tn,NN"}, 0) ==
@@ -661,8 +663,8 @@ TEST_CASE("points have m, n, k and trans where they are asked for", "[blasbench]
                 "bytes=384 trans=NN repetition=0 blas=builtin n=4 threads=1"});
 }
 
-TEST_CASE("calls of shapes of equal bytes follow their own work", "[blasbench]") {
-    // 2x4x3: 64 references, 4x3x2: 72.
+TEST_CASE("shapes with equal bytes get calls according to their own work", "[blasbench]") {
+    // 2x4x3: 64 references, 4x3x2: 72 references.
     auto const s = setup({"--gemm", "2x4x3,4x3x2", "-i", "720"});
     CHECK(blasbench::calls_of(s.series.front(), s.rules) == Dimensions{720, 640});
     std::vector<Blas> const loops{idle()};
@@ -675,19 +677,19 @@ TEST_CASE("calls of shapes of equal bytes follow their own work", "[blasbench]")
     CHECK(calls(4, 3, 2) == 640);
 }
 
-TEST_CASE("what cannot be is refused with the option's name", "[blasbench]") {
+TEST_CASE("an impossible value is refused with the name of its option", "[blasbench]") {
     CHECK(refused({"-m", "34"}) ==
-          "-m: gemm of dimension 26754 with 16 GiB needs 16 GiB of memory, 4 GiB are available");
+          "-m: gemm of dimension 26754 has operands of 16 GiB and needs 16 GiB of memory, but only 4 GiB is available");
     CHECK(refused({"--size", "23"}) == "--size: '23' is too small for gemm (at least 24 bytes)");
     CHECK(refused({"--smin", "1M", "-m", "12"}) == "--smin: 1 MiB is more than the largest size, 4 KiB (-m 12)");
     CHECK(refused({"-v", "-m", "40"}).find("32-bit BLAS") != std::string::npos);
     CHECK(refused({"--n", "2000000000"}).find("too large for gemm") != std::string::npos);
-    CHECK(refused({"--n", "4", "--size", "4k"}).find("only one") != std::string::npos);
+    CHECK(refused({"--n", "4", "--size", "4k"}).find("cannot be combined") != std::string::npos);
     CHECK(refused({"-s", "--offset", "6"}).find("element size (4 bytes)") != std::string::npos);
     CHECK(refused({"--blas", "ref,ref"}).find("twice") != std::string::npos);
 }
 
-TEST_CASE("the reference library is never looked for by its plain name", "[blasbench]") {
+TEST_CASE("the reference library is never looked up by its plain name", "[blasbench]") {
     Search const search{.folder = "/lib/kiwi"};
     CHECK(blasbench::candidates("ref", search) == Words{"/lib/kiwi/blas/libblas.so.3"});
     CHECK(blasbench::candidates("openblas", search) == Words{"libopenblas.so.0"});
@@ -700,7 +702,7 @@ TEST_CASE("the reference library is never looked for by its plain name", "[blasb
           Words{"libblis.so.4", (folder.path() / "blis-openmp" / "libblis.so.4").string()});
 }
 
-TEST_CASE("names tell 64-bit integers, folders tell vendors", "[blasbench]") {
+TEST_CASE("file names reveal 64-bit integers, folder names reveal vendors", "[blasbench]") {
     for (auto const* const name : {"libopenblas64.so.0", "/a/libblas64.so.3", "libblis64.so.4", "libopenblas64_p.so.0",
                                    "libmkl_intel_ilp64.so.2"})
         CHECK(blasbench::has_64_bit_name(name));
@@ -712,24 +714,24 @@ TEST_CASE("names tell 64-bit integers, folders tell vendors", "[blasbench]") {
     CHECK_FALSE(blasbench::is_in_vendor_folder("/usr/lib/x/blas/libblas.so.3.11.0"));
 }
 
-TEST_CASE("without any library the loops are measured, and a vendor's is asked for in vain", "[blasbench]") {
+TEST_CASE("without any library the built-in loops are measured, and asking for a vendor library fails", "[blasbench]") {
     Search const nowhere{.folder = "/nowhere", .loader = false};
     CHECK(open_default(false, nowhere).name == "builtin");
-    CHECK_THROWS_WITH(open_default(true, nowhere), Catch::Matchers::StartsWith("no vendor's BLAS is installed"));
+    CHECK_THROWS_WITH(open_default(true, nowhere), Catch::Matchers::StartsWith("no vendor BLAS is installed"));
     CHECK_THROWS_WITH(blasbench::open("ref", nowhere),
                       Catch::Matchers::StartsWith("--blas: cannot use 'ref': /nowhere/blas/"));
     CHECK(blasbench::list(nowhere).find("ref       - ") == 0);
     CHECK(blasbench::list(nowhere).find("--blas") == std::string::npos);
 }
 
-TEST_CASE("threads are told to all libraries", "[blasbench]") {
+TEST_CASE("the number of threads is set for all libraries", "[blasbench]") {
     blasbench::set_threads(3);
     for (auto const* const name : {"OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"})
         CHECK(std::string{std::getenv(name)} == "3");
     blasbench::set_threads(1);
 }
 
-TEST_CASE("several numbers of threads are for libraries that can change theirs", "[blasbench]") {
+TEST_CASE("several numbers of threads need a library that can change its number", "[blasbench]") {
     CHECK(setup({"--threads", "2,1,2"}).threads == std::vector<int>{2, 1});
     Blas blas = blasbench::builtin();
     CHECK_THROWS_WITH(check_threads(blas, std::array{1, 2}),
@@ -738,10 +740,10 @@ TEST_CASE("several numbers of threads are for libraries that can change theirs",
     blas.use_threads = [](int threads) { return std::min(threads, 2); };
     CHECK_NOTHROW(check_threads(blas, std::array{2, 1}));
     CHECK_THROWS_WITH(check_threads(blas, std::array{1, 2, 4}),
-                      Catch::Matchers::Equals("--threads: builtin (built-in loops) takes 2 threads, not 4"));
+                      Catch::Matchers::Equals("--threads: builtin (built-in loops) uses 2 threads instead of 4"));
 }
 
-TEST_CASE("a point is measured with its number of threads, at each size in turns", "[blasbench]") {
+TEST_CASE("a point is measured with its number of threads, which alternates at each size", "[blasbench]") {
     auto const s = setup({"-t", "--n", "3,4", "--threads", "4,1", "-N", "-c", "-i", "1"});
     std::vector<int> used;
     std::vector<Blas> two{idle(), idle()};
@@ -769,7 +771,7 @@ TEST_CASE("a point is measured with its number of threads, at each size in turns
                 "bytes=384 repetition=0 blas=other threads=1 n=4"});
 }
 
-TEST_CASE("a block in a file names library and file, and marks what is too short", "[blasbench]") {
+TEST_CASE("a block in a file names library and file, and marks times that are too short", "[blasbench]") {
     auto const s = setup({"-t", "-o", "--peak", "4000", "--n", "3"});
     auto const m = kiwi();
     std::ostringstream out;
@@ -777,7 +779,7 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
     Blas blas = blasbench::builtin();
     blas.version = "1.2";
     report.begin(s.series[0], blas, 1, environment());
-    // 72 operations a call: 2000 MFLOPS are 36 ns.
+    // 72 operations per call: 2000 MFLOPS are 36 ns.
     auto gemm = facts("gemm");
     gemm.iterations = 7;
     gemm.timer.overhead = measure::seconds{10e-9};
@@ -799,7 +801,7 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
                          "# note: 216: element (0, 0) is 1, not 2\n216 - 3 216 0 - - - - - - -\n"));
 }
 
-TEST_CASE("rows of shapes have m, n, k and what is transposed", "[blasbench]") {
+TEST_CASE("rows of shapes show m, n, k and the transposition", "[blasbench]") {
     auto const m = kiwi();
     Blas const blas = blasbench::builtin();
     auto const shown = [&](bool terminal) {
@@ -831,7 +833,7 @@ TEST_CASE("rows of shapes have m, n, k and what is transposed", "[blasbench]") {
     CHECK(record.derived.find("leading_dimension") == nullptr);
 }
 
-TEST_CASE("blasbench: a terminal gets the table of the original", "[blasbench]") {
+TEST_CASE("blasbench: a terminal shows the table of the original", "[blasbench]") {
     auto const m = kiwi();
     Blas const blas = blasbench::builtin();
     auto const shown = [&](Words const& arguments) {

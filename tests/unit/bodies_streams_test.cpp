@@ -9,7 +9,7 @@
 #include <atomic>
 #include <string>
 
-TEST_CASE("each operation of remote memory access is a test with each synchronisation", "[mpiperf]") {
+TEST_CASE("each RMA operation is a test with each synchronisation", "[mpiperf]") {
     for (auto const& operation : bodies::rma_operations)
         for (auto const& way : bodies::rma_synchronisations) {
             auto const name = std::string{operation.name} + "_" + std::string{way.name};
@@ -21,7 +21,7 @@ TEST_CASE("each operation of remote memory access is a test with each synchronis
         }
 }
 
-TEST_CASE("a target is passive where it exposes nothing", "[bodies]") {
+TEST_CASE("a target is passive if it exposes nothing", "[bodies]") {
     for (auto const& way : bodies::rma_synchronisations) {
         CAPTURE(way.name);
         bool const passive = way.name != "fence" && way.name != "pscw";
@@ -34,19 +34,19 @@ TEST_CASE("a target is passive where it exposes nothing", "[bodies]") {
     }
 }
 
-TEST_CASE("buffers of remote memory access hold the count, a swap two numbers", "[bodies]") {
+TEST_CASE("RMA buffers hold the count of elements, a swap holds two numbers", "[bodies]") {
     using bodies::RemoteAccess;
     using bodies::rma_operations;
     CHECK(RemoteAccess::bytes(rma_operations[0], 100) == 100);  // Put
     CHECK(RemoteAccess::bytes(rma_operations[2], 100) == 800);  // Accumulate
     CHECK(RemoteAccess::bytes(rma_operations[4], 1) == 8);      // Fetch_and_op
-    CHECK(RemoteAccess::bytes(rma_operations[5], 1) == 16);     // Compare_and_swap: what is stored, what is expected
+    CHECK(RemoteAccess::bytes(rma_operations[5], 1) == 16);     // Compare_and_swap: the stored and the expected number
     bodies::RmaShape const of_int{.type = MPI_INT, .number = bodies::NumberKind::int32};
     CHECK(RemoteAccess::bytes(rma_operations[2], 100, of_int) == 400);
     CHECK(RemoteAccess::bytes(rma_operations[5], 1, of_int) == 8);
 }
 
-TEST_CASE("numbers are written as what they are, with their last bits", "[bodies]") {
+TEST_CASE("numbers keep their type and their lowest bits", "[bodies]") {
     using bodies::NumberKind;
     auto const written = []<class T>(NumberKind kind, double value, T) {
         T number{};
@@ -61,7 +61,7 @@ TEST_CASE("numbers are written as what they are, with their last bits", "[bodies
     CHECK(written(NumberKind::int8, 1030, std::int8_t{}) == 6);  // 1030 - 4 * 256
 }
 
-TEST_CASE("the first half of the processes sends to the second", "[bodies]") {
+TEST_CASE("the first half of the processes sends to the second half", "[bodies]") {
     auto const role = bodies::stream_role(1, 6, false);
     CHECK(role.sends);
     CHECK_FALSE(role.receives);
@@ -75,7 +75,7 @@ TEST_CASE("the first half of the processes sends to the second", "[bodies]") {
     CHECK(both.peer == 0);
 }
 
-TEST_CASE("a team of threads does each round once on each thread", "[bodies]") {
+TEST_CASE("each thread of a team runs each round once", "[bodies]") {
     bodies::ThreadTeam team{3};
     CHECK(team.size() == 3);
     std::array<std::atomic<int>, 3> calls{};

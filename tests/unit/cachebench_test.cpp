@@ -52,13 +52,13 @@ Words tests_of(Words const& arguments, bool terminal = false) {
     return result;
 }
 
-/// Of the core in the records of `blocks`.
+/// Frequency of the core in the records of `blocks`, in Hz.
 constexpr double frequency = 2e9;
 
-/// Seconds and passes of blocks.
+/// Time in seconds and number of passes of each block.
 using Blocks = std::vector<std::pair<double, std::int64_t>>;
 
-/// The record of such blocks, as the engine hands it over.
+/// The record of these blocks, as the engine returns it.
 measure::Record blocks(std::string_view name, Bytes bytes, Blocks const& blocks, Words const& arguments = {},
                        std::optional<double> cycles = frequency) {
     std::vector<measure::Sample> samples;
@@ -72,7 +72,7 @@ measure::Record blocks(std::string_view name, Bytes bytes, Blocks const& blocks,
                     measure::make_record(std::string{name}, {{"bytes", bytes}, {"repetition", std::int64_t{0}}}, m));
 }
 
-/// The same of blocks of an equal number of passes that took these times, s.
+/// Overload for blocks that took these times, in seconds, with the same number of passes each.
 measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> const& times, std::int64_t passes,
                        Words const& arguments = {}, std::optional<double> cycles = frequency) {
     Blocks each;
@@ -89,7 +89,7 @@ Task task(std::string_view test, std::string_view type, Bytes bytes) {
     return {&cachebench::test(test), &cachebench::type(type), cachebench::flavour("user").loops, bytes, 1};
 }
 
-/// The loops of every flavour, and of every instruction set of this CPU.
+/// The loops of every flavour and of every instruction set of this CPU.
 std::vector<std::pair<std::string, cachebench::LoopTable const*>> all_loops() {
     std::vector<std::pair<std::string, cachebench::LoopTable const*>> result;
     for (auto const& flavour : cachebench::flavours())
@@ -102,7 +102,7 @@ std::vector<std::pair<std::string, cachebench::LoopTable const*>> all_loops() {
 
 }  // namespace
 
-TEST_CASE("bytes count once, and twice for read/modify/write and memcpy", "[cachebench]") {
+TEST_CASE("bytes count once, but twice for read/modify/write and memcpy", "[cachebench]") {
     auto const read = counts(cachebench::test("read"), 8, 336);
     CHECK((read.n == 42 && read.touched == 336 && read.references == 42 && read.counted == 336));
     auto const rmw = counts(cachebench::test("rmw"), 8, 336);
@@ -113,7 +113,7 @@ TEST_CASE("bytes count once, and twice for read/modify/write and memcpy", "[cach
     CHECK((copy.n == 336 && copy.touched == 336 && copy.references == 672 && copy.counted == 672));
 }
 
-TEST_CASE("the tuned loops leave out what does not fill eight and do not count it", "[cachebench]") {
+TEST_CASE("the tuned loops skip a remainder of less than eight elements and do not count it", "[cachebench]") {
     for (auto const* const name : {"handread", "handwrite"}) {
         auto const c = counts(cachebench::test(name), 8, 336);
         CHECK((c.n == 40 && c.touched == 320 && c.references == 40 && c.counted == 320));
@@ -122,7 +122,7 @@ TEST_CASE("the tuned loops leave out what does not fill eight and do not count i
     CHECK((c.n == 80 && c.touched == 320 && c.references == 160 && c.counted == 640));
 }
 
-TEST_CASE("latency counts nodes of a cache line", "[cachebench]") {
+TEST_CASE("latency counts one access per node, which is a cache line", "[cachebench]") {
     auto const c = counts(cachebench::test("latency"), 8, 1000);
     CHECK((c.n == 15 && c.touched == 960 && c.references == 15 && c.counted == 0));
     CHECK(smallest(cachebench::test("latency"), 8) == 128);
@@ -139,7 +139,7 @@ TEST_CASE("copy counts two directions, triad three, a non-temporal write one", "
     CHECK((stream.n == 84 && stream.touched == 336 && stream.references == 84 && stream.counted == 336));
 }
 
-TEST_CASE("bytes of a cycle are those of the leading number, where the frequency is known", "[cachebench]") {
+TEST_CASE("bytes per cycle use the leading number if the frequency is known", "[cachebench]") {
     auto const triad = blocks("triad", 4096, {2e-6}, 1);
     CHECK(*cachebench::bytes_per_cycle(triad) == Catch::Approx(3 * 4096 / 2e-6 / frequency));
     auto const best = blocks("read", 4096, {2e-6, 1e-6}, 1, {"--statistic", "best"});
@@ -148,7 +148,7 @@ TEST_CASE("bytes of a cycle are those of the leading number, where the frequency
     CHECK_FALSE(cachebench::bytes_per_cycle(blocks("read", 4096, {2e-6}, 1, {}, std::nullopt)));
 }
 
-TEST_CASE("a frequency is that of the fastest bursts, if they agree", "[cachebench]") {
+TEST_CASE("a frequency comes from the fastest bursts if they agree", "[cachebench]") {
     std::vector<double> times(40, 2e-5);
     CHECK_FALSE(cachebench::frequency_of({}, 30000));
     CHECK(*cachebench::frequency_of(times, 30000) == Catch::Approx(1.5e9));
@@ -161,7 +161,7 @@ TEST_CASE("a frequency is that of the fastest bursts, if they agree", "[cacheben
         CHECK((*found > 1e8 && *found < 1e10));
 }
 
-TEST_CASE("rate and time per access come from all passes together", "[cachebench]") {
+TEST_CASE("rate and time per access are computed from all passes together", "[cachebench]") {
     // 1 MiB of doubles, two blocks of two passes: 4 MiB in 4 ms.
     auto const read = blocks("read", mebi, {1e-3, 3e-3}, 2);
     CHECK(*read.value == Catch::Approx(1000.0 * mebi));
@@ -174,16 +174,16 @@ TEST_CASE("rate and time per access come from all passes together", "[cachebench
     CHECK(number(rmw.derived, "time_per_access") == Catch::Approx(2e-3 / (4 * 131072.0)));
 }
 
-TEST_CASE("a rate is all bytes over all time, whatever the blocks' passes", "[cachebench]") {
-    // One pass over a MiB in 2 ms and three in 2 ms: 4 MiB in 4 ms. The passes' mean time would say 750 MB/s.
+TEST_CASE("a rate is all bytes divided by all time, whatever the passes per block", "[cachebench]") {
+    // One pass over 1 MiB in 2 ms and three passes in 2 ms: 4 MiB in 4 ms. The mean time per pass would give 750 MB/s.
     auto const read = blocks("read", mebi, Blocks{{2e-3, 1}, {2e-3, 3}});
     CHECK(*read.value == Catch::Approx(1000.0 * mebi));
     CHECK(*llcbench::number(read, llcbench::Statistic::mean) == Catch::Approx(1000.0 * mebi));
-    // Off by 1 ms and -1 ms: sqrt(2 * 2) / 4 ms, half of the time of a pass.
+    // Deviations of 1 ms and -1 ms: sqrt(2 * 2) / 4 ms, which is half of the time of a pass.
     CHECK(*read.estimate->standard_error == Catch::Approx(500.0 * mebi));
     CHECK(*llcbench::deviation(read) == Catch::Approx(1000.0 * mebi / std::sqrt(2.0)));
     CHECK(number(read.derived, "time_per_access") == Catch::Approx(1e-3 / 131072));
-    // Ten loads a pass.
+    // Ten loads per pass.
     auto const latency = blocks("latency", 640, Blocks{{2e-3, 100}, {2e-3, 300}});
     CHECK(*latency.value == Catch::Approx(1e-6));
     CHECK(*llcbench::deviation(latency) == Catch::Approx((2e-6 - 2e-6 / 3) / std::sqrt(2.0)));
@@ -203,8 +203,8 @@ TEST_CASE("rate and time per access agree for each test and type", "[cachebench]
         }
 }
 
-TEST_CASE("cachebench: the statistic that is asked for leads", "[cachebench]") {
-    // 1, 2 and 4 ms for a MiB: 1000, 500 and 250 MB/s, 3 MiB in 7 ms.
+TEST_CASE("cachebench: the selected statistic is the leading number", "[cachebench]") {
+    // 1, 2 and 4 ms for 1 MiB: 1000, 500 and 250 MB/s, 3 MiB in 7 ms.
     std::vector<double> const times{1e-3, 4e-3, 2e-3};
     auto const value = [&](char const* statistic) {
         auto const r = blocks("read", mebi, times, 1, {"--statistic", statistic});
@@ -219,7 +219,7 @@ TEST_CASE("cachebench: the statistic that is asked for leads", "[cachebench]") {
     CHECK(*latency.value == Catch::Approx(1e-6));
 }
 
-TEST_CASE("copies add up to what the machine delivers", "[cachebench]") {
+TEST_CASE("the rates of parallel copies add up to the rate of the machine", "[cachebench]") {
     std::array const two{blocks("read", mebi, {1e-3, 3e-3}, 2), blocks("read", mebi, {2e-3, 6e-3}, 2)};
     auto const all = cachebench::sum(two);
     REQUIRE(all.has_value());
@@ -228,7 +228,7 @@ TEST_CASE("copies add up to what the machine delivers", "[cachebench]") {
     CHECK(*llcbench::deviation(*all) ==
           Catch::Approx(std::hypot(*llcbench::deviation(two[0]), *llcbench::deviation(two[1]))));
     CHECK(cachebench::passes(*all) == 8);
-    // What is not known of one is not known of all.
+    // The sum lacks every number that one of the copies lacks.
     CHECK_FALSE(llcbench::deviation(*cachebench::sum(std::array{two[0], blocks("read", mebi, {1e-3}, 2)})));
     CHECK_FALSE(cachebench::sum(std::array{two[0], measure::Record{}}));
 }
@@ -242,10 +242,10 @@ TEST_CASE("vectors start at their alignment plus the offset, with the pad betwee
     };
     CHECK(reinterpret_cast<std::uintptr_t>(arena.start(0, 10000)) % 4096 == 24);
     CHECK(distance(10000) == 12288);
-    CHECK(distance(1000) == 4096);  // shorter vectors lie closer
+    CHECK(distance(1000) == 4096);  // shorter vectors are closer together
 }
 
-TEST_CASE("every kernel of every flavour does what is checked, and damage is found", "[cachebench]") {
+TEST_CASE("every kernel of every flavour computes what the check expects, and damage is found", "[cachebench]") {
     Arena const arena{{}, 4096, 3};
     for (auto const& test : cachebench::tests())
         for (auto const& type : cachebench::types())
@@ -263,7 +263,7 @@ TEST_CASE("every kernel of every flavour does what is checked, and damage is fou
                 }
 }
 
-TEST_CASE("write stores a register that is incremented, through all passes", "[cachebench]") {
+TEST_CASE("write stores a register that is incremented through all passes", "[cachebench]") {
     Arena const arena{{}, 256, 1};
     auto const stored = [&](std::string_view test, std::string_view type, auto zero) {
         Operation operation{task(test, type, 256), arena};
@@ -274,7 +274,7 @@ TEST_CASE("write stores a register that is incremented, through all passes", "[c
         return elements;
     };
     for (auto const* const test : {"write", "handwrite"}) {
-        // It begins with n = 32; before the last of five passes it is 32 + 4 * 32.
+        // It starts with n = 32; before the last of five passes it is 32 + 4 * 32.
         auto const doubles = stored(test, "double", std::uint64_t{});
         auto const floats = stored(test, "float", std::uint32_t{});
         auto const bytes = stored(test, "char", static_cast<unsigned char>(0));
@@ -285,11 +285,11 @@ TEST_CASE("write stores a register that is incremented, through all passes", "[c
     }
 }
 
-TEST_CASE("all elements count, at any length and any place, and nothing beside them is touched", "[cachebench]") {
+TEST_CASE("every element is processed at any length and alignment, and adjacent memory is untouched", "[cachebench]") {
     std::vector<std::int64_t> lengths{127, 128, 129, 255, 511, 512, 513, 959, 1023, 1100};
     for (std::int64_t n = 1; n <= 70; ++n)
         lengths.push_back(n);
-    // At a multiple of every vector, and between two.
+    // An offset that is aligned for every vector width, and one that is not.
     Bytes const offset = GENERATE(64, 8);
     Arena const arena{{.align = 64, .offset = offset, .pad = 64}, 1100 * 8, 3};
     for (auto const& test : cachebench::tests()) {
@@ -307,7 +307,7 @@ TEST_CASE("all elements count, at any length and any place, and nothing beside t
                     std::fill(above.begin(), above.end(), 0xa5);
                     operation.run(3);
                     auto const untouched = [](unsigned char c) { return c == 0xa5; };
-                    // One assertion: there are many.
+                    // A single assertion for speed, because there are many cases.
                     if (operation.defect() || !std::all_of(below.begin(), below.end(), untouched) ||
                         !std::all_of(above.begin(), above.end(), untouched))
                         FAIL(test.name << " " << type.name << " " << name << " " << n << " behind " << offset << ": "
@@ -316,7 +316,7 @@ TEST_CASE("all elements count, at any length and any place, and nothing beside t
     }
 }
 
-TEST_CASE("floats count further than a float can", "[cachebench][not_quick]") {
+TEST_CASE("floats count beyond the exact range of a float", "[cachebench][not_quick]") {
     Bytes const bytes = 72 * mebi;  // 18.9 million elements, more than 2^24
     Arena const arena{{}, bytes, 1};
     for (auto const* const name : {"read", "handread"}) {
@@ -337,7 +337,7 @@ TEST_CASE("floats count further than a float can", "[cachebench][not_quick]") {
     }
 }
 
-TEST_CASE("a defect names the element", "[cachebench]") {
+TEST_CASE("a defect report names the element", "[cachebench]") {
     Arena const arena{{}, 256, 1};
     Operation operation{task("memset", "double", 256), arena};
     operation.run(1);
@@ -345,14 +345,14 @@ TEST_CASE("a defect names the element", "[cachebench]") {
     CHECK(operation.defect() == "element 128 is 241, not 240");
 }
 
-TEST_CASE("a cycle holds all of its nodes", "[cachebench]") {
+TEST_CASE("a cycle visits all its nodes", "[cachebench]") {
     for (std::int64_t const n : {1, 2, 3, 1000}) {
         std::vector<std::byte> memory(static_cast<std::size_t>(n * cachebench::node));
         CHECK(cachebench::make_cycle(memory.data(), n, 7) == n);
     }
 }
 
-TEST_CASE("a cycle is no straight walk, and the seed decides", "[cachebench]") {
+TEST_CASE("a cycle is not a linear walk and depends on the seed", "[cachebench]") {
     constexpr std::int64_t n = 64;
     auto const links = [&](std::uint64_t seed) {
         std::vector<std::byte> memory(static_cast<std::size_t>(n * cachebench::node));
@@ -371,21 +371,21 @@ TEST_CASE("a cycle is no straight walk, and the seed decides", "[cachebench]") {
     CHECK(std::adjacent_find(steps.begin(), steps.end(), std::greater<>{}) != steps.end());
 }
 
-TEST_CASE("a fixed number of passes is at least three blocks of the same length", "[cachebench]") {
+TEST_CASE("a fixed number of passes has at least three blocks of equal length", "[cachebench]") {
     using cachebench::constant_blocks;
     std::int64_t const any = std::numeric_limits<std::int64_t>::max();
     CHECK(constant_blocks(3000, any) == 3);
     CHECK(constant_blocks(20000, any) == 4);
     CHECK(constant_blocks(2, any) == 2);
     CHECK(constant_blocks(1, any) == 1);
-    // A prime number is one block.
+    // A prime number of passes needs a single block.
     CHECK(constant_blocks(10007, any) == 1);
-    // None is longer than it may be.
+    // No block is longer than allowed.
     CHECK(constant_blocks(100, 30) == 4);
     CHECK(constant_blocks(10007, 5000) == 3);
 }
 
-TEST_CASE("a time ends with at least three blocks, an error not before five", "[cachebench]") {
+TEST_CASE("a time limit needs at least three blocks, an error target at least five", "[cachebench]") {
     using measure::StopVerdict;
     std::vector<double> const same(5, 1e-3);
     auto const after = [&](measure::StoppingRule const& rule, std::size_t blocks, double spent) {
@@ -403,7 +403,7 @@ TEST_CASE("a time ends with at least three blocks, an error not before five", "[
     CHECK(after(error, 3, 1) == StopVerdict::exhausted);
 }
 
-TEST_CASE("blocks are 1 ms or 1000 steps of the timer", "[cachebench]") {
+TEST_CASE("blocks last 1 ms or 1000 clock steps", "[cachebench]") {
     auto const lowest = [](double resolution) {
         auto plan = cachebench::plan({});
         cachebench::choose_blocks(plan, {}, measure::seconds{resolution});
@@ -414,7 +414,7 @@ TEST_CASE("blocks are 1 ms or 1000 steps of the timer", "[cachebench]") {
     CHECK(lowest(4e-3) == Catch::Approx(4));
 }
 
-TEST_CASE("a record has the rate in bytes, and the time of an access", "[cachebench]") {
+TEST_CASE("a record has the rate in bytes/s and the time per access", "[cachebench]") {
     auto const r = blocks("handrmw", mebi + 8, {1e-3, 3e-3}, 2);
     CHECK(r.quantity == measure::Quantity::bandwidth);
     CHECK(*r.value == Catch::Approx(2000.0 * 1048576));
@@ -442,7 +442,7 @@ TEST_CASE("a fixed number of passes can be too short for the timer", "[cachebenc
     CHECK(blocks("read", 256, {101e-9}, 1, {"--constant-iterations", "1"}).value.has_value());
 }
 
-TEST_CASE("what is measured without a test option depends on where it is printed", "[cachebench]") {
+TEST_CASE("the default tests depend on where the output goes", "[cachebench]") {
     CHECK(tests_of({}) == Words{"rmw"});
     CHECK(tests_of({}, true) == Words{"read", "write", "rmw", "memset", "memcpy"});
     CHECK(setup({}).repetitions == 1);
@@ -458,7 +458,7 @@ TEST_CASE("letters are measured in the order of the original, names in the order
     CHECK(tests_of({"-ts"}) == Words{"memset", "handread", "handwrite", "handrmw"});
     CHECK(tests_of({"--test", "write,READ"}) == Words{"write", "read"});
     CHECK(tests_of({"--latency"}) == Words{"latency"});
-    // What is new stands behind what scripts know.
+    // New tests follow those that existing scripts know.
     CHECK(tests_of({"--test", "all"}) == Words{"read", "write", "rmw", "handread", "handwrite", "handrmw", "memset",
                                                "memcpy", "latency", "copy", "triad", "ntwrite"});
 }
@@ -470,7 +470,7 @@ TEST_CASE("cachebench: bundled options carry their values", "[cachebench]") {
     CHECK(s.repetitions == 2);
 }
 
-TEST_CASE("sizes are multiples of the element", "[cachebench]") {
+TEST_CASE("sizes are multiples of the element size", "[cachebench]") {
     CHECK(setup({"-x", "2", "-m", "9", "--type", "int"}).sizes == std::vector<Bytes>{256, 340, 424, 512});
     CHECK(setup({"-x", "2", "-m", "9", "--type", "char"}).sizes == std::vector<Bytes>{256, 341, 426, 512});
     CHECK(setup({"-x", "2", "-m", "9"}).sizes == std::vector<Bytes>{256, 336, 424, 512});
@@ -478,7 +478,7 @@ TEST_CASE("sizes are multiples of the element", "[cachebench]") {
     CHECK(setup({"--size", "4k,512"}).sizes == std::vector<Bytes>{4096, 512});
 }
 
-TEST_CASE("the default is five seconds, up to 16 MiB, one size between powers", "[cachebench]") {
+TEST_CASE("the default is 5 s per size, up to 16 MiB, with one size between powers of two", "[cachebench]") {
     auto const s = setup({});
     CHECK(s.rules.duration.count() == 5);
     CHECK(s.sizes.size() == 33);
@@ -522,7 +522,7 @@ TEST_CASE("cachebench: wrong options are named", "[cachebench]") {
     CHECK_THROWS_WITH(setup({"-r", "--size", "4"}), "--size: '4' is too small for read (at least 8 bytes)");
 }
 
-TEST_CASE("explicit vectors are of the widest instruction set, or of the one that is asked for", "[cachebench]") {
+TEST_CASE("explicit vectors use the widest instruction set or the requested one", "[cachebench]") {
     auto const usable = cachebench::usable_isas();
     CHECK(usable.front().name == "scalar");
     auto const widest = setup({"--flavour", "vector"});
@@ -535,35 +535,35 @@ TEST_CASE("explicit vectors are of the widest instruction set, or of the one tha
             CHECK(setup(arguments).isa->name == isa.name);
             continue;
         }
-        std::string has = "it has scalar";
+        std::string has = "it supports scalar";
         for (auto const& each : std::span{usable}.subspan(1))
             has += ", " + std::string{each.name};
         CHECK_THROWS_AS(setup(arguments), measure::UsageError);
-        CHECK_THROWS_WITH(setup(arguments), "--isa: this CPU has no " + std::string{isa.name} + ", " + has);
+        CHECK_THROWS_WITH(setup(arguments), "--isa: this CPU does not support " + std::string{isa.name} + "; " + has);
     }
     CHECK(setup({}).isa == nullptr);
-    CHECK_THROWS_WITH(setup({"--isa", "scalar"}), "--isa: only with --flavour vector");
+    CHECK_THROWS_WITH(setup({"--isa", "scalar"}), "--isa: requires --flavour vector");
     CHECK_THROWS_WITH(setup({"--flavour", "vector", "--isa", "foo"}), Catch::Matchers::ContainsSubstring("--isa"));
 }
 
-TEST_CASE("vectors that do not fit into memory are refused with both numbers", "[cachebench]") {
+TEST_CASE("vectors that do not fit into memory are refused with both sizes", "[cachebench]") {
     CHECK_THROWS_WITH(setup({"-r", "-m", "40"}), Catch::Matchers::ContainsSubstring("-m: vectors of 1 TiB") &&
-                                                     Catch::Matchers::ContainsSubstring("4 GiB are available"));
+                                                     Catch::Matchers::ContainsSubstring("only 4 GiB is available"));
     CHECK_NOTHROW(setup({"-r", "-N", "-m", "32"}));
     CHECK_NOTHROW(setup({"--test", "copy", "-N", "-m", "31"}));
     CHECK_THROWS_AS(setup({"--test", "triad", "-N", "-m", "31"}), measure::UsageError);  // three vectors
-    CHECK_THROWS_AS(setup({"-r", "-m", "32"}), measure::UsageError);                     // no room for the flush
+    CHECK_THROWS_AS(setup({"-r", "-m", "32"}), measure::UsageError);                     // no memory left for the flush
     CHECK_THROWS_AS(setup({"-p", "-N", "-m", "32"}), measure::UsageError);               // two vectors
     CHECK_THROWS_AS(setup({"-r", "-N", "-m", "32", "--copies", "2"}), measure::UsageError);
 }
 
-TEST_CASE("cachebench: a terminal gets the table of the original", "[cachebench]") {
+TEST_CASE("cachebench: a terminal shows the table of the original", "[cachebench]") {
     auto const s = setup({"-t", "-b"}, true);
     auto const here = kiwi();
     std::ostringstream out;
     Report report{out, s, here};
     report.begin(cachebench::test("handrmw"), environment());
-    // 512 bytes counted a pass: 33400.504 MB/s are 14.619 ns, 64 accesses.
+    // 512 bytes counted per pass: 33400.504 MB/s are 14.619 ns for 64 accesses.
     report.row(blocks("handrmw", 256, {512 / (33400.504 * mebi)}, 1));
     report.row(blocks("handrmw", 384, {768 / (66801.008 * mebi)}, 1));
     CHECK(out.str() == "\n\t\tTuned double RMW Cache Test\n\n"
@@ -573,13 +573,13 @@ TEST_CASE("cachebench: a terminal gets the table of the original", "[cachebench]
                        "384             0.1142          66801.01        0.50\n");
 }
 
-TEST_CASE("a file gets a head and numbers", "[cachebench]") {
+TEST_CASE("a file gets a header and numbers", "[cachebench]") {
     auto const s = setup({"-t", "-r"});
     auto const here = kiwi();
     std::ostringstream out;
     Report report{out, s, here, frequency};
     report.begin(cachebench::test("handread"), environment());
-    // 256 bytes in 128, 256 and 1024 units of time: 2, 1 and 0.25 MB/s; 768 bytes in 1408.
+    // 256 bytes in 128, 256 and 1024 units of time: 2, 1 and 0.25 MB/s; 768 bytes in 1408 units.
     double const unit = 1.0 / mebi;
     report.row(blocks("handread", 256, {128 * unit, 256 * unit, 1024 * unit}, 1));
     report.row(blocks("handread", 320, {7 * 320 * unit}, 7));
@@ -588,7 +588,7 @@ TEST_CASE("a file gets a head and numbers", "[cachebench]") {
     auto const text = out.str();
     CHECK(text.starts_with("# cachebench test=handread type=double w=8 flavour=user unit=MB/s (1 MB = 1048576 bytes) "
                            "statistic=mean\n# host=kiwi os=Linux arch=x86_64 cpu=Fast CPU\n"));
-    // Those of the configuration may come before.
+    // Flags of the build configuration may come first.
     auto const flags = text.substr(std::min(text.find("\n# flags="), text.size()));
     CHECK_THAT(flags.substr(0, flags.find('\n', 1)), Catch::Matchers::ContainsSubstring("-O2 "));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# fp_reassociation=no\n# core_frequency=2 GHz\n") &&

@@ -18,7 +18,7 @@ namespace {
 constexpr measure::seconds forever{1e9};
 }
 
-TEST_CASE("a model maps to root time and back", "[clock_model]") {
+TEST_CASE("a clock model maps to root time and back", "[clock_model]") {
     ClockModel const model{.offset = -3, .rate = 0.25, .anchor = 8};
     CHECK(model.to_root(8) == 5);
     CHECK(model.to_root(12) == 10);
@@ -27,15 +27,15 @@ TEST_CASE("a model maps to root time and back", "[clock_model]") {
     CHECK(ClockModel{}.to_local(7) == 7);
 }
 
-TEST_CASE("a model's error grows with the distance from its anchor", "[clock_model]") {
+TEST_CASE("the error of a model grows with the distance from its anchor", "[clock_model]") {
     ClockModel const model{.anchor = 10, .offset_error = 3, .rate_error = 2};
     CHECK(model.error_at(10) == 3);
     CHECK(model.error_at(12) == 5);
     CHECK(model.error_at(8) == 5);
 }
 
-TEST_CASE("a line is fitted with its standard errors", "[clock_model]") {
-    // Means 2 and 4; Sxx = 10, Sxy = 1e-3: rate 1e-4. Residuals by hand below, K - 2 = 3.
+TEST_CASE("a line is fitted together with its standard errors", "[clock_model]") {
+    // Means 2 and 4; Sxx = 10, Sxy = 1e-3: rate 1e-4. The residuals are computed by hand below, K - 2 = 3.
     std::vector<double> const x{0, 1, 2, 3, 4};
     double const d = 1e-6;
     std::vector<double> const y{4 - 2e-4 + d, 4 - 1e-4 - d, 4, 4 + 1e-4 - d, 4 + 2e-4 + d};
@@ -62,7 +62,7 @@ TEST_CASE("a line far from time zero keeps its slope", "[clock_model]") {
     CHECK(line->offset_at(1e6 + 10) == Approx(-1e6 + 200e-6).epsilon(1e-15));
 }
 
-TEST_CASE("no line comes from two points, from one instant, or from a rate that no quartz has", "[clock_model]") {
+TEST_CASE("two points, a single instant or an impossible quartz rate give no line", "[clock_model]") {
     CHECK_FALSE(measure::fit_drift(std::vector<double>{0, 1}, std::vector<double>{0, 0}).has_value());
     CHECK_FALSE(measure::fit_drift(std::vector<double>{1, 1, 1}, std::vector<double>{0, 1, 2}).has_value());
     std::vector<double> const x{0, 1, 2};
@@ -70,8 +70,8 @@ TEST_CASE("no line comes from two points, from one instant, or from a rate that 
     CHECK_FALSE(measure::fit_drift(x, std::vector<double>{0, 501e-6, 1002e-6}).has_value());
 }
 
-TEST_CASE("signs in few runs show that a line does not fit", "[clock_model]") {
-    // 5 above, 5 below: 6 runs expected, variance 5 * 4 / 9. Two runs are (2 - 6) / 1.4907 away.
+TEST_CASE("too few runs of equal signs show that a line does not fit", "[clock_model]") {
+    // 5 above, 5 below: 6 runs are expected, with variance 5 * 4 / 9. Two runs deviate by (2 - 6) / 1.4907.
     std::vector<double> const two{1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
     CHECK(runs_deviate(two) == Approx(-4 / std::sqrt(20.0 / 9)));
     std::vector<double> const six{1, -1, -1, 1, 1, -1, -1, 1, 1, -1};
@@ -87,8 +87,8 @@ TEST_CASE("signs in few runs show that a line does not fit", "[clock_model]") {
     CHECK_FALSE(measure::fit_drift(x, bent).has_value());
 }
 
-TEST_CASE("few runs refute no line that lies within the bounds of all offsets", "[clock_model]") {
-    // The way out takes 25 ns longer in the second half: all residuals are below 25 ns, and there are few runs.
+TEST_CASE("a line within the bounds of all offsets is accepted despite few runs", "[clock_model]") {
+    // The forward path takes 25 ns longer in the second half, so all residuals are below 25 ns and there are few runs.
     std::vector<double> x;
     std::vector<double> y;
     for (int i = 0; i < 30; ++i) {
@@ -104,26 +104,26 @@ TEST_CASE("few runs refute no line that lies within the bounds of all offsets", 
     CHECK(line->rate == Approx(20e-6).epsilon(1e-3));
 }
 
-TEST_CASE("the quickest exchange counts, and all of them bound the offset", "[clock_model]") {
-    // True offset 100. Exchanges: 4 out and 2 back, then 1 out and 3 back.
+TEST_CASE("the fastest exchange gives the estimate, and all exchanges bound the offset", "[clock_model]") {
+    // The true offset is 100. One exchange takes 4 forward and 2 back, the next 1 forward and 3 back.
     OffsetSearch search(
         {.patience = 1, .warm_up = 0, .time_limit = forever, .estimator = measure::OffsetEstimator::min_rtt}, 0);
     search.add(0, 104, 6);
     CHECK_FALSE(search.done());
     search.add(10, 111, 4);
-    search.add(20, 121, 4);  // no improvement: ties count as a miss
+    search.add(20, 121, 4);  // no improvement: a tie counts as a miss
     CHECK(search.done());
     auto const found = search.result();
     CHECK(found.rtt == 4);
-    CHECK(found.offset == 99);  // (out - back) / 2 too small
+    CHECK(found.offset == 99);  // too small by (forward - back) / 2
     CHECK(found.when == 12);
-    CHECK(found.low == 98);    // the quicker way back of the first
-    CHECK(found.high == 101);  // the quicker way out of the second
+    CHECK(found.low == 98);    // from the faster return path of the first exchange
+    CHECK(found.high == 101);  // from the faster forward path of the second exchange
     CHECK(found.bound() == 2);
     CHECK(found.exchanges == 3);
 }
 
-TEST_CASE("an exchange during which the clock went back bounds nothing", "[clock_model]") {
+TEST_CASE("an exchange during which the clock went back gives no bounds", "[clock_model]") {
     OffsetSearch search({.patience = 100, .warm_up = 0, .at_most = 3, .time_limit = forever}, 0);
     search.add(0, 105, 10);
     search.add(1000, 1103, -3000);
@@ -135,7 +135,7 @@ TEST_CASE("an exchange during which the clock went back bounds nothing", "[clock
     CHECK((found.low == 96 && found.high == 104));
 }
 
-TEST_CASE("exchanges of the warm-up do not count", "[clock_model]") {
+TEST_CASE("warm-up exchanges do not count", "[clock_model]") {
     OffsetSearch search({.patience = 1, .warm_up = 1, .time_limit = forever}, 0);
     search.add(0, 50, 0.5);
     search.add(10, 111, 4);
@@ -143,7 +143,7 @@ TEST_CASE("exchanges of the warm-up do not count", "[clock_model]") {
     CHECK(search.result().rtt == 4);
 }
 
-TEST_CASE("bounds that contradict each other are told", "[clock_model]") {
+TEST_CASE("contradicting bounds are reported", "[clock_model]") {
     OffsetSearch search({.patience = 5, .warm_up = 0, .time_limit = forever}, 0);
     search.add(0, 101, 2);
     search.add(10, 121, 2);
@@ -151,8 +151,8 @@ TEST_CASE("bounds that contradict each other are told", "[clock_model]") {
     CHECK(search.result().bound() >= 8);
 }
 
-TEST_CASE("an exchange of roles cancels what the one who asks is slower by", "[clock_model]") {
-    // True offset 100; questions take 5, answers 3: each direction is 1 too large by its own sign.
+TEST_CASE("swapping the roles cancels the difference between client and server", "[clock_model]") {
+    // The true offset is 100. Requests take 5 and replies 3, so each direction is too large by 1 in its own sign.
     PairOffset const forward{.offset = 101, .low = 97, .high = 105, .rtt = 8, .when = 10, .exchanges = 2};
     PairOffset const backward{.offset = -99, .low = -103, .high = -95, .rtt = 8, .when = 120, .exchanges = 3};
     auto const joined = both_ways(forward, backward);
@@ -164,7 +164,7 @@ TEST_CASE("an exchange of roles cancels what the one who asks is slower by", "[c
     CHECK(joined.exchanges == 5);
 }
 
-TEST_CASE("a direction that was disturbed does not count", "[clock_model]") {
+TEST_CASE("a disturbed direction is ignored", "[clock_model]") {
     PairOffset const good{.offset = 101, .low = 97, .high = 105, .rtt = 8, .when = 10};
     PairOffset const bad{.offset = -50, .low = -150, .high = 50, .rtt = 200, .when = 120};
     CHECK(both_ways(good, bad).offset == 101);
@@ -173,7 +173,7 @@ TEST_CASE("a direction that was disturbed does not count", "[clock_model]") {
     CHECK(both_ways(bad_out, good_back).offset == 99);
 }
 
-TEST_CASE("a drift is fitted without the points of long round trips", "[clock_model]") {
+TEST_CASE("a drift is fitted without points that had long round trips", "[clock_model]") {
     std::vector<PairOffset> points;
     for (int i = 0; i < 8; ++i)
         points.push_back({.offset = 1 + 1e-4 * i, .rtt = 1, .when = double(i)});
@@ -182,7 +182,7 @@ TEST_CASE("a drift is fitted without the points of long round trips", "[clock_mo
     CHECK(model_from(points).to_root(100) == Approx(101.01));
 }
 
-TEST_CASE("where no line fits the last good offset counts", "[clock_model]") {
+TEST_CASE("if no line fits, the last good offset is used", "[clock_model]") {
     std::vector<PairOffset> points;
     for (int i = 0; i < 8; ++i)
         points.push_back({.offset = 1e-2 * i, .rtt = 1, .when = double(i)});
@@ -192,12 +192,12 @@ TEST_CASE("where no line fits the last good offset counts", "[clock_model]") {
     CHECK(model.offset == Approx(0.07));
 }
 
-TEST_CASE("a pair is poor among pairs of its class", "[clock_model]") {
+TEST_CASE("a pair is poor if it is slow compared to pairs of its class", "[clock_model]") {
     std::vector<double> const rtts{-1, 1, 1, 1, 5, 20, 20, 20, 90};
     std::vector<double> const remote{0, 0, 0, 0, 0, 1, 1, 1, 1};
     std::vector<double> known(rtts.size(), 0);
     CHECK(poor_pairs(rtts, remote, known) == std::vector<char>{0, 0, 0, 0, 1, 0, 0, 0, 1});
-    // A pair alone can only be compared with what it was.
+    // A single pair can only be compared with its own earlier round trip.
     std::vector<double> const alone{-1, 700};
     std::vector<double> const near{0, 0};
     CHECK(poor_pairs(alone, near, std::vector<double>{0, 0}) == std::vector<char>{0, 0});

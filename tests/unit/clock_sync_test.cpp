@@ -14,7 +14,7 @@ using Catch::Approx;
 using measure::detail::chain_offsets;
 
 TEST_CASE("offsets along a ring are the sums of the edges from rank 1 on", "[clock_sync]") {
-    std::vector<double> const edges{-6, 1, 2, 3};  // edge 0 closes the ring: perfect measurements sum to zero
+    std::vector<double> const edges{-6, 1, 2, 3};  // edge 0 closes the ring: exact measurements sum to zero
     std::vector<double> const bounds{0.1, 0.1, 0.1, 0.1};
     std::vector<double> const rtts{1, 1, 1, 1};
     for (bool const plain : {true, false}) {
@@ -25,7 +25,7 @@ TEST_CASE("offsets along a ring are the sums of the edges from rank 1 on", "[clo
 }
 
 TEST_CASE("the closure is distributed evenly over equal edges", "[clock_sync]") {
-    std::vector<double> const edges{-5.6, 1, 2, 3};  // closure 0.4, 0.1 for each edge
+    std::vector<double> const edges{-5.6, 1, 2, 3};  // closure 0.4, so 0.1 for each edge
     std::vector<double> const bounds{0.2, 0.2, 0.2, 0.2};
     std::vector<double> const rtts{1, 1, 1, 1};
     auto const chain = chain_offsets(edges, bounds, rtts, false);
@@ -37,8 +37,8 @@ TEST_CASE("the closure is distributed evenly over equal edges", "[clock_sync]") 
     CHECK(chain_offsets(edges, bounds, rtts, true).offsets[3] == Approx(6.0));
 }
 
-TEST_CASE("a doubtful closing edge leaves the good offsets alone", "[clock_sync]") {
-    // Round trips of 1 and 100: the weights 1 and 10000 put the correction where the doubt is.
+TEST_CASE("an uncertain closing edge does not change the good offsets", "[clock_sync]") {
+    // Round trips of 1 and 100 give the weights 1 and 10000, which put the correction on the uncertain edge.
     std::vector<double> const edges{-6 + 1.4, 1, 2, 3};
     std::vector<double> const bounds{50, 0.5, 0.5, 0.5};
     std::vector<double> const rtts{100, 1, 1, 1};
@@ -48,8 +48,8 @@ TEST_CASE("a doubtful closing edge leaves the good offsets alone", "[clock_sync]
     CHECK(chain.offsets[3] == Approx(6).margin(1e-3));
 }
 
-TEST_CASE("the guarantee of an offset is what both ways round the ring allow", "[clock_sync]") {
-    // True offsets 1, 3, 6; each edge measured 0.1 too long, which its bound of 0.1 just covers.
+TEST_CASE("the guaranteed bound of an offset uses both directions around the ring", "[clock_sync]") {
+    // The true offsets are 1, 3, 6. Each edge is measured 0.1 too long, which its bound of 0.1 just covers.
     std::vector<double> const edges{-6 + 0.1, 1.1, 2.1, 3.1};
     std::vector<double> const bounds{0.1, 0.1, 0.1, 0.1};
     std::vector<double> const rtts{1, 1, 1, 1};
@@ -64,7 +64,7 @@ TEST_CASE("the guarantee of an offset is what both ways round the ring allow", "
     CHECK(chain.offsets[3] - 0.3 == Approx(6));
 }
 
-TEST_CASE("edges that contradict their bounds leave no small guarantee", "[clock_sync]") {
+TEST_CASE("edges that contradict their bounds do not give a small guarantee", "[clock_sync]") {
     std::vector<double> const edges{5, 1, 1};
     std::vector<double> const bounds{0.1, 0.1, 0.1};
     std::vector<double> const rtts{1, 1, 1};
@@ -79,7 +79,7 @@ TEST_CASE("the error of a pair is at most its distance to the farther bound", "[
     CHECK(pair.bound() == 2.5);
 }
 
-TEST_CASE("a synchronisation that went badly says so in words", "[clock_sync]") {
+TEST_CASE("a poor synchronisation is reported in warnings", "[clock_sync]") {
     measure::SyncReport report;
     report.bound = 2e-3;
     report.rtt_max = 4e-3;
@@ -89,12 +89,13 @@ TEST_CASE("a synchronisation that went badly says so in words", "[clock_sync]") 
     report.consistent = false;
     auto const warnings = report.warnings();
     REQUIRE(warnings.size() == 2);
-    CHECK(warnings[0] == "clock synchronisation: 1 of 3 pairs answered slowly to the last try (up to 4 ms): clocks are "
-                         "known to 2 ms only");
-    CHECK(warnings[1] == "clock synchronisation: a clock stepped while it was compared: clocks are known to 2 ms only");
+    CHECK(warnings[0] == "clock synchronisation: 1 of 3 pairs still answered slowly in the last attempt (up to 4 ms): "
+                         "clock offsets are known only to 2 ms");
+    CHECK(warnings[1] ==
+          "clock synchronisation: a clock stepped during the comparison: clock offsets are known only to 2 ms");
 }
 
-TEST_CASE("names choose the synchronisation in any letter case", "[clock_sync]") {
+TEST_CASE("synchronisation names are case-insensitive", "[clock_sync]") {
     CHECK(measure::name(measure::sync_from("RING")) == "ring");
     CHECK(measure::name(measure::sync_from("linear")) == "linear");
     CHECK(measure::name(measure::sync_from("None")) == "none");
@@ -102,7 +103,7 @@ TEST_CASE("names choose the synchronisation in any letter case", "[clock_sync]")
                                                          Catch::Matchers::ContainsSubstring("linear, ring, tree"));
 }
 
-TEST_CASE("every name of a synchronisation is taken, and is that of what it makes", "[clock_sync]") {
+TEST_CASE("every synchronisation name is accepted and is the name of its algorithm", "[clock_sync]") {
     auto const names = measure::sync_names();
     CHECK(std::vector<std::string_view>(names.begin(), names.end()) ==
           std::vector<std::string_view>{"none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto", "global",
@@ -113,10 +114,10 @@ TEST_CASE("every name of a synchronisation is taken, and is that of what it make
     CHECK_FALSE(std::get<measure::RingSync>(measure::sync_from("ring")).plain);
 }
 
-TEST_CASE("a single rank's clock is the root's, with nothing to doubt", "[clock_sync]") {
+TEST_CASE("the clock of a single rank is the root clock, without uncertainty", "[clock_sync]") {
     auto const timer = test::FakeTimer::counting(10, 5000);
     auto const clock = measure::synchronise(measure::Comm::solo(), timer, measure::RingSync{});
-    std::int64_t const origin = 5000 + (257 + 2 * 1024) * 10;  // after the readings that show the step
+    std::int64_t const origin = 5000 + (257 + 2 * 1024) * 10;  // after the readings that determine the step
 
     CHECK(clock.synchronised());
     CHECK(clock.step() == measure::seconds{1e-9});
@@ -127,7 +128,7 @@ TEST_CASE("a single rank's clock is the root's, with nothing to doubt", "[clock_
     CHECK_FALSE(measure::residual(measure::Comm::solo(), clock).has_value());
 }
 
-TEST_CASE("a drift is not fitted to two points", "[clock_sync]") {
+TEST_CASE("a drift cannot be fitted to two points", "[clock_sync]") {
     auto const timer = test::FakeTimer::counting(10, 5000);
     CHECK_THROWS_WITH(measure::synchronise(measure::Comm::solo(), timer, measure::JkSync{.fit = {.points = 2}}),
                       Catch::Matchers::ContainsSubstring("at least 3 points, not 2"));
@@ -137,7 +138,7 @@ namespace {
 
 using measure::detail::ClockState;
 
-/// A time of 2 us from 30 samples.
+/// A measured time of 2 us from 30 samples.
 measure::Measurement of_two_us() {
     measure::Measurement m{.verdict = measure::StopVerdict::converged, .attempts = 32, .valid = 30, .kept = 16};
     m.estimate = measure::Estimate{};
@@ -147,7 +148,7 @@ measure::Measurement of_two_us() {
     return m;
 }
 
-/// Its flags, as it is judged by what was measured again. \param proven, poor  as in Residual
+/// The flags of this measurement after the clocks were compared again. \param proven, poor  as in Residual
 std::vector<std::string> flags_of(double proven, std::int64_t poor, ClockState clock) {
     auto m = of_two_us();
     measure::detail::judge_clocks(
@@ -160,18 +161,19 @@ using Flags = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("clocks that moved by five per cent of the result degrade it, if that is no error of the check",
-          "[clock_sync]") {
-    CHECK(flags_of(0, 0, {}).empty());  // all of the 5 us may be the check's own error
+TEST_CASE(
+    "clocks that provably moved by 5 % of the result degrade it, but the error of the check itself does not count",
+    "[clock_sync]") {
+    CHECK(flags_of(0, 0, {}).empty());  // all 5 us may be the error of the check itself
     CHECK(flags_of(0.099e-6, 0, {}).empty());
     CHECK(flags_of(0.101e-6, 0, {}) == Flags{"sync_degraded"});
     CHECK(flags_of(0, 1, {}) == Flags{"unverified"});
 }
 
-TEST_CASE("clocks that were not synchronised may not differ at all", "[clock_sync]") {
+TEST_CASE("unsynchronised clocks must not differ at all", "[clock_sync]") {
     CHECK(flags_of(1e-9, 0, {.synchronised = false}) == Flags{"unsynchronised"});
     CHECK(flags_of(0, 0, {.synchronised = false}).empty());
-    auto known = of_two_us();  // nothing vague about it
+    auto known = of_two_us();  // a known difference without uncertainty
     measure::detail::judge_clocks(known, {.proven = measure::seconds{3e-6}, .possible = measure::seconds{4e-6}},
                                   {.synchronised = false});
     CHECK(known.flags == Flags{"unsynchronised"});
@@ -181,7 +183,7 @@ TEST_CASE("clocks that were not synchronised may not differ at all", "[clock_syn
     CHECK(m.flags == Flags{"unsynchronised"});
 }
 
-TEST_CASE("clocks that were not synchronised are not verified by a comparison that sees little", "[clock_sync]") {
+TEST_CASE("a comparison with a large uncertainty does not verify unsynchronised clocks", "[clock_sync]") {
     for (bool const synchronised : {false, true})
         for (double const possible : {0.99e-6, 1.01e-6}) {
             auto m = of_two_us();
@@ -190,7 +192,7 @@ TEST_CASE("clocks that were not synchronised are not verified by a comparison th
         }
 }
 
-TEST_CASE("a clock that is worse than it need be costs the number, unless it is shown to be right", "[clock_sync]") {
+TEST_CASE("a result with a poor clock is discarded unless the clock is shown to be right", "[clock_sync]") {
     CHECK(flags_of(0, 0, {.poor = true}).empty());
     CHECK(flags_of(0, 1, {.poor = true}) == Flags{"unverified", "sync_poor"});
     CHECK(flags_of(1e-6, 0, {.poor = true}) == Flags{"sync_degraded", "sync_poor"});

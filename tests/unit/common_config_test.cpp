@@ -30,7 +30,7 @@ Parser make_parser(Settings& s) {
     return parser;
 }
 
-/// Settings by a command line and a file.
+/// Settings from a command line and a file.
 Settings configured(std::string_view text, std::vector<std::string> const& command = {}) {
     Settings s;
     auto parser = make_parser(s);
@@ -39,7 +39,7 @@ Settings configured(std::string_view text, std::vector<std::string> const& comma
     return s;
 }
 
-/// "LINE: TEXT" of each fault.
+/// "LINE: TEXT" for each fault.
 std::vector<std::string> faults(std::string_view text) {
     std::vector<std::string> result;
     try {
@@ -55,7 +55,7 @@ std::vector<std::string> faults(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a file sets options by their long names and historical words", "[config]") {
+TEST_CASE("a file sets options by their long names and historical names", "[config]") {
     auto const s = configured("min-count = 4KiB\nnpmin=3\n\n  cold = true  \noutput = two words # and a comment\n");
     CHECK(s.count == 4096);
     CHECK(s.npmin == 3);
@@ -63,13 +63,13 @@ TEST_CASE("a file sets options by their long names and historical words", "[conf
     CHECK(s.file == "two words");
 }
 
-TEST_CASE("comments begin a line or follow a blank, so that values may hold a hash", "[config]") {
+TEST_CASE("a comment starts a line or follows a blank, so values may contain a hash", "[config]") {
     auto const s = configured("# min-count = 9\n\t# too\noutput = a#b\t# c\r\nmin-count = 2");
     CHECK(s.file == "a#b");
     CHECK(s.count == 2);
 }
 
-TEST_CASE("the command line wins, also for lists and switches", "[config]") {
+TEST_CASE("the command line takes precedence, also for lists and switches", "[config]") {
     auto const s =
         configured("min-count = 4\nsize = 1\nsize = 2\ncold = false\nnpmin = 5", {"-x", "8", "--size", "9", "--cold"});
     CHECK(s.count == 8);
@@ -78,7 +78,7 @@ TEST_CASE("the command line wins, also for lists and switches", "[config]") {
     CHECK(s.npmin == 5);
 }
 
-TEST_CASE("a list has a line for each value", "[config]") {
+TEST_CASE("a list has one line per value", "[config]") {
     CHECK(configured("size = 1\nsize = 2").sizes == std::vector{1, 2});
     CHECK(configured("").sizes == std::vector{7});
 }
@@ -93,7 +93,7 @@ TEST_CASE("an option from a file counts as given", "[config]") {
     CHECK_FALSE(parser.given("--cold"));
 }
 
-TEST_CASE("every fault of a file is named with its line, in the order of lines", "[config]") {
+TEST_CASE("every fault in a file is reported with its line, in line order", "[config]") {
     CHECK(faults("min-count = 4") == std::vector<std::string>{});
     CHECK(faults("min-count = abc\nmincount = 3\ncold\ncold = perhaps\nnpmin = 0\nhelp = true\nx = 1\n= 2") ==
           std::vector<std::string>{
@@ -102,9 +102,9 @@ TEST_CASE("every fault of a file is named with its line, in the order of lines",
               "3: 'cold' is not of the form key = value",
               "4: cold: 'perhaps' is unknown (true or false)",
               "5: npmin: '0' is out of range (an integer from 1 to 2147483647)",
-              "6: unknown key 'help' (keys are the long options of prog --help)",
-              "7: unknown key 'x' (keys are the long options of prog --help)",
-              "8: unknown key '' (keys are the long options of prog --help)",
+              "6: unknown key 'help' (use a long option that prog --help lists)",
+              "7: unknown key 'x' (use a long option that prog --help lists)",
+              "8: unknown key '' (use a long option that prog --help lists)",
           });
     CHECK(faults("npmin = 1\n\nnpmin = 2") == std::vector<std::string>{"3: npmin: given more than once"});
     CHECK(faults("size = 1\nsize = two").at(0).starts_with("2: size: 'two'"));

@@ -36,7 +36,7 @@ using program::TemporaryFile;
 
 namespace {
 
-/// A folder of its own that is removed with everything in it.
+/// A temporary folder that is removed with its contents.
 struct Folder {
     fs::path path = fs::temp_directory_path() / ("common_files_test." + std::to_string(::getpid()));
     Folder() { fs::create_directories(path); }
@@ -57,7 +57,7 @@ OutputFile as_written(std::string const& path, std::string const& option) {
     return {path, option, program::Appears::as_written};
 }
 
-/// Another process that has opened an output. It is killed in the end.
+/// Another process that has opened an output. It is killed at the end.
 class Other {
 public:
     Other(std::string const& path, bool is_whole) {
@@ -90,7 +90,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("what is written to an output file is read back, and an old file is replaced", "[common][files]") {
+TEST_CASE("text written to an output file can be read back and replaces the old content", "[common][files]") {
     Folder const folder;
     Comm const solo = Comm::solo();
     std::ofstream{folder.file("a")} << "something that was longer before\n";
@@ -104,7 +104,7 @@ TEST_CASE("what is written to an output file is read back, and an old file is re
     CHECK(content(folder.file("a")) == "one\ntwo\n");
 }
 
-TEST_CASE("a file per rank has the rank behind its name", "[common][files]") {
+TEST_CASE("a file per rank has the rank as a suffix of its name", "[common][files]") {
     Folder const folder;
     auto log = program::open_file_per_rank(Comm::solo(), folder.file("log"));
     log.stream() << "x";
@@ -112,20 +112,20 @@ TEST_CASE("a file per rank has the rank behind its name", "[common][files]") {
     CHECK(content(folder.file("log.0")) == "x");
 }
 
-TEST_CASE("an output file that was never opened drops what is written", "[common][files]") {
+TEST_CASE("an output file that was never opened discards its text", "[common][files]") {
     program::OutputFile file;
     file.stream() << "nothing";
     CHECK_NOTHROW(file.flush());
 }
 
-TEST_CASE("an empty file is read as an empty text", "[common][files]") {
+TEST_CASE("an empty file is read as empty text", "[common][files]") {
     Folder const folder;
     program::HeldOutputs const forgets_what_was_read;
     put(folder.file("empty"), "");
     CHECK(program::read_file(Comm::solo(), folder.file("empty")).empty());
 }
 
-TEST_CASE("what only the root needs is read there, and keeps the places of its faults", "[common][files]") {
+TEST_CASE("a file that only the root needs is read there, and its faults keep their line numbers", "[common][files]") {
     Folder const folder;
     program::HeldOutputs const forgets_what_was_read;
     auto const file = folder.file("in");
@@ -150,7 +150,7 @@ TEST_CASE("what only the root needs is read there, and keeps the places of its f
                       "cannot read '/nonexistent/x': No such file or directory");
 }
 
-TEST_CASE("a file that cannot be used is the user's fault and is named with the reason", "[common][files]") {
+TEST_CASE("an unusable file is a usage error that states the reason", "[common][files]") {
     CHECK_THROWS_WITH(program::read_file(Comm::solo(), "/nonexistent/x"),
                       "cannot read '/nonexistent/x': No such file or directory");
     CHECK_THROWS_WITH(program::open_file(Comm::solo(), "/nonexistent/x"),
@@ -159,13 +159,13 @@ TEST_CASE("a file that cannot be used is the user's fault and is named with the 
     CHECK_THROWS_AS(program::open_file(Comm::solo(), "/"), measure::UsageError);
 }
 
-TEST_CASE("output that does not fit on the device is an error when it is flushed", "[common][files]") {
+TEST_CASE("output that does not fit on the device is an error on flush", "[common][files]") {
     program::OutputFile file = program::open_file(Comm::solo(), "/dev/full");
     file.stream() << "x";
     CHECK_THROWS_WITH(file.flush(), "cannot write '/dev/full': No space left on device");
 }
 
-TEST_CASE("a temporary file is gone with its last owner", "[common][files]") {
+TEST_CASE("a temporary file is removed with its last owner", "[common][files]") {
     Folder const folder;
     std::ofstream{folder.file("t")} << "x";
     {
@@ -194,7 +194,7 @@ TEST_CASE("all temporary files are unlinked at once when a signal ends the progr
     CHECK_FALSE(fs::exists(other.file("")));
 }
 
-TEST_CASE("a temporary folder is this user's alone, and gone with all that is in it", "[common][files]") {
+TEST_CASE("a temporary folder is private to its user and is removed with its contents", "[common][files]") {
     std::string path;
     {
         program::TemporaryFolder const folder{"common_files_test"};
@@ -209,11 +209,11 @@ TEST_CASE("a temporary folder is this user's alone, and gone with all that is in
     CHECK_FALSE(fs::exists(fs::path{path}.parent_path()));
 }
 
-TEST_CASE("a path that a signal handler could not hold is refused", "[common][files]") {
+TEST_CASE("a path too long for a signal handler is refused", "[common][files]") {
     CHECK_THROWS_AS(TemporaryFile(std::string(1024, 'x')), std::length_error);
 }
 
-TEST_CASE("names of temporary files that are too long are refused before there is one", "[common][files]") {
+TEST_CASE("names too long for temporary files are refused before a file is created", "[common][files]") {
     std::string const longest(program::TemporaryFile::longest_path - 5, 'x');
     CHECK_NOTHROW(program::check_length("-file: x", longest, 5));
     CHECK_THROWS_AS(program::check_length("-file: x", longest, 6), measure::UsageError);
@@ -228,7 +228,7 @@ TEST_CASE("names of temporary files that are too long are refused before there i
     CHECK(fs::is_empty(deep));
 }
 
-TEST_CASE("a file that appears when it is whole is the old one until then", "[common][files]") {
+TEST_CASE("a file that appears only when complete keeps its old content until then", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("x.dat");
     {
@@ -251,13 +251,13 @@ TEST_CASE("a file that appears when it is whole is the old one until then", "[co
                       "-o: cannot write '" + folder.file("none/x") + "': No such file or directory");
 }
 
-TEST_CASE("rows of a run that is cut short stay in the part", "[common][files]") {
+TEST_CASE("rows of an interrupted run stay in the .part file", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("rows");
     std::ofstream{path} << "old\n";
     auto const rows = [&] { return OutputFile{path, "-o", program::Appears::part_stays}; };
     {
-        // Nothing was written: nothing stays.
+        // Nothing was written, so no file stays.
         auto const file = rows();
         CHECK(file.unfinished().empty());
     }
@@ -267,14 +267,14 @@ TEST_CASE("rows of a run that is cut short stay in the part", "[common][files]")
         file.stream() << "1\n";
         file.flush();
         CHECK(fs::equivalent(file.unfinished(), path + ".part"));
-        program::unlink_temporary_files();  // as a signal handler does
+        program::unlink_temporary_files();  // as in a signal handler
         CHECK(content(path + ".part") == "1\n");
         file.stream() << "2\n";
     }
     CHECK(content(path + ".part") == "1\n2\n");
     CHECK(content(path) == "old\n");
     {
-        // A start that is refused leaves it.
+        // A refused launch leaves the .part file unchanged.
         auto const file = rows();
     }
     CHECK(content(path + ".part") == "1\n2\n");
@@ -287,7 +287,7 @@ TEST_CASE("rows of a run that is cut short stay in the part", "[common][files]")
     CHECK_FALSE(fs::exists(path + ".part"));
 }
 
-TEST_CASE("a file that has the part's name stays until the text comes", "[common][files]") {
+TEST_CASE("an existing file with the name of the .part file stays until text is written", "[common][files]") {
     Folder const folder;
     program::HeldOutputs const forgets_what_was_read;
     put(folder.file("thesis"), "of years\n");
@@ -295,7 +295,7 @@ TEST_CASE("a file that has the part's name stays until the text comes", "[common
     CHECK_THROWS_WITH(whole(folder.file("page")), ContainsSubstring("page.part' is a symbolic link"));
     CHECK(content(folder.file("thesis")) == "of years\n");
     CHECK(fs::is_symlink(folder.file("page.part")));
-    // An input may have the name, whether it is read before or after.
+    // An input may have this name, whether it is read before or after.
     auto const path = folder.file("x");
     put(path + ".part", "of a killed run\n");
     {
@@ -325,7 +325,7 @@ TEST_CASE("a file that has the part's name stays until the text comes", "[common
     CHECK(content(path + ".part") == "x");
 }
 
-TEST_CASE("what the file system tells at last is an error, and the old file stays", "[common][files]") {
+TEST_CASE("an error reported only when a file is closed is detected, and the old file stays", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("x");
     put(path, "old\n");
@@ -347,12 +347,12 @@ TEST_CASE("what the file system tells at last is an error, and the old file stay
     record.flush();
     CHECK_THROWS_WITH(record.sync(), ContainsSubstring("Disk quota exceeded"));
     CHECK_THROWS_WITH(record.finish(), ContainsSubstring("Disk quota exceeded"));
-    // Of many files only what close(2) tells is asked.
+    // For many files only the result of close(2) is checked.
     program::write_file(Comm::solo(), path, "new\n", program::Reaches::file_system);
     CHECK(content(path) == "new\n");
 }
 
-TEST_CASE("a device is written to as it is, and a link stays", "[common][files]") {
+TEST_CASE("a device is written directly, and a symbolic link stays", "[common][files]") {
     Folder const folder;
     auto const link = folder.file("link");
     fs::create_symlink("/dev/null", link);
@@ -367,7 +367,7 @@ TEST_CASE("a device is written to as it is, and a link stays", "[common][files]"
     full.stream() << "1 2\n";
     CHECK_THROWS_WITH(full.finish(), ContainsSubstring("No space left on device"));
     fs::remove(link);
-    // A link to a file that is not there yet, relative to the link's folder.
+    // A link to a file that does not exist yet, relative to the folder of the link.
     fs::create_symlink("target", link);
     auto through = whole(link);
     through.stream() << "3 4\n";
@@ -380,7 +380,7 @@ TEST_CASE("a device is written to as it is, and a link stays", "[common][files]"
     CHECK_THROWS_WITH(whole(folder.file(std::string(256, 'x'))), ContainsSubstring("File name too long"));
 }
 
-TEST_CASE("the folder above a link is the one above what it leads to", "[common][files]") {
+TEST_CASE("the parent of a linked folder is the parent of its target", "[common][files]") {
     Folder const folder;
     fs::create_directories(folder.file("far/deep"));
     fs::create_directories(folder.file("here"));
@@ -391,12 +391,12 @@ TEST_CASE("the folder above a link is the one above what it leads to", "[common]
     output.finish();
     CHECK(content(folder.file("here/a")) == "old");
     CHECK(content(folder.file("far/a")) == "new\n");
-    // Two names of a file that is not there yet.
+    // Two names of a file that does not exist yet.
     auto const late = whole(folder.file("far/b"));
     CHECK_THROWS_WITH(whole(folder.file("here/link/../b")), ContainsSubstring("is the file of -o"));
 }
 
-TEST_CASE("two outputs may go to one device, but not into one file", "[common][files]") {
+TEST_CASE("two outputs may share a device but not a file", "[common][files]") {
     Folder const folder;
     auto const first = as_written("/dev/null", "--json");
     CHECK_NOTHROW(as_written("/dev/null", "-o"));
@@ -409,12 +409,12 @@ TEST_CASE("two outputs may go to one device, but not into one file", "[common][f
     fs::create_symlink("a", folder.file("soft"));
     CHECK_THROWS_WITH(whole(folder.file("hard")), ContainsSubstring(is_used));
     CHECK_THROWS_WITH(whole(folder.file("soft")), ContainsSubstring(is_used));
-    // Names of files that are not there yet.
+    // Names of files that do not exist yet.
     auto const late = whole(folder.file("b"));
     CHECK_THROWS_WITH(as_written(folder.file("b"), "-l"), "-l: '" + folder.file("b") + "' is the file of -o");
 }
 
-TEST_CASE("what is read is not written", "[common][files]") {
+TEST_CASE("an input is never overwritten", "[common][files]") {
     Folder const folder;
     program::HeldOutputs const forgets_what_was_read;
     put(folder.file("in"), "x");
@@ -428,7 +428,7 @@ TEST_CASE("what is read is not written", "[common][files]") {
     CHECK_THROWS_WITH(program::read_file(Comm::solo(), folder.file("out")), ContainsSubstring("is an input"));
 }
 
-TEST_CASE("a start that is refused leaves files as they were", "[common][files]") {
+TEST_CASE("a refused launch leaves files unchanged", "[common][files]") {
     Folder const folder;
     put(folder.file("old"), "old");
     {
@@ -455,7 +455,7 @@ TEST_CASE("a start that is refused leaves files as they were", "[common][files]"
     CHECK(fs::exists(folder.file("later")));
 }
 
-TEST_CASE("a file may be gone on with", "[common][files]") {
+TEST_CASE("a file can be continued", "[common][files]") {
     Folder const folder;
     put(folder.file("a"), "12345");
     {
@@ -470,7 +470,7 @@ TEST_CASE("a file may be gone on with", "[common][files]") {
     CHECK(content(folder.file("a")).empty());
 }
 
-TEST_CASE("two processes do not write one file", "[common][files]") {
+TEST_CASE("two processes do not write the same file", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("a");
     put(path, "old");
@@ -490,7 +490,7 @@ TEST_CASE("two processes do not write one file", "[common][files]") {
         CHECK_THROWS_WITH(whole(folder.file("hard")), taken(folder.file("hard")));
         CHECK(content(path) == "old");
     }
-    // The locks are gone with the processes, and what a killed one has left is taken over.
+    // The locks end with their processes, and a file left by a killed process is taken over.
     CHECK_NOTHROW(as_written(path, "-o"));
     CHECK(fs::exists(path + ".new.part"));
     {
@@ -502,7 +502,7 @@ TEST_CASE("two processes do not write one file", "[common][files]") {
     CHECK_FALSE(fs::exists(path + ".new.part"));
 }
 
-TEST_CASE("a lock file is there as long as its owner", "[common][files]") {
+TEST_CASE("a lock file exists as long as its owner", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("lock");
     {
@@ -518,7 +518,7 @@ TEST_CASE("a lock file is there as long as its owner", "[common][files]") {
     CHECK_THROWS_WITH((program::LockFile{path, "no"}), ContainsSubstring("Too many levels of symbolic links"));
 }
 
-TEST_CASE("a child has its own variables in place of this program's, which keeps its own", "[common][files]") {
+TEST_CASE("a child gets its own environment variables, and those of the program stay unchanged", "[common][files]") {
     Folder const folder;
     auto const log = (folder.path / "log").string();
     ::setenv("COMMON_FILES_TEST_A", "own", 1);
@@ -533,7 +533,7 @@ TEST_CASE("a child has its own variables in place of this program's, which keeps
     ::unsetenv("COMMON_FILES_TEST_AB");
 }
 
-TEST_CASE("what has no end is not read", "[common][files][not_quick]") {
+TEST_CASE("an endless input is refused", "[common][files][not_quick]") {
     CHECK_THROWS_WITH(program::file_text("/dev/zero"), "cannot read '/dev/zero': it is a device");
     CHECK(program::file_text("/dev/null").empty());
     Folder const folder;
@@ -543,20 +543,20 @@ TEST_CASE("what has no end is not read", "[common][files][not_quick]") {
     CHECK(program::file_text(path).size() == 64U << 20);
     fs::resize_file(path, (64U << 20) + 1);
     CHECK_THROWS_WITH(program::file_text(path), "cannot read '" + path + "': it has more than 64 MiB");
-    // "x\n" does not count for the line behind it.
+    // The first line "x\n" does not count towards the length of the next line.
     CHECK(program::file_text(path, program::Limit::line).size() == (64U << 20) + 1);
     fs::resize_file(path, (64U << 20) + 3);
     CHECK_THROWS_WITH(program::file_text(path, program::Limit::line),
                       "cannot read '" + path + "': a line has more than 64 MiB");
 }
 
-TEST_CASE("a line for a terminal has nothing that it obeys", "[common][files]") {
+TEST_CASE("text for a terminal contains no control sequences", "[common][files]") {
     using program::printable;
     CHECK(printable("plain 'text' of ~ 7 \xc2\xb5s, \xe2\x82\xac, \xf0\x9f\x98\x80") ==
           "plain 'text' of ~ 7 \xc2\xb5s, \xe2\x82\xac, \xf0\x9f\x98\x80");
     CHECK(printable(std::string_view{"a\x1b[31m\0b", 8}) == "a\\x1b[31m\\x00b");
     CHECK(printable("a\nb\tc\rd\x7f") == "a\\nb\\tc\\rd\\x7f");
-    // C1 as UTF-8, a lone byte, an overlong form, a surrogate, above U+10FFFF, a character that is cut off.
+    // C1 as UTF-8, a single byte, an overlong form, a surrogate, above U+10FFFF, a truncated character.
     CHECK(printable("\xc2\x9b") == "\\xc2\\x9b");
     CHECK(printable("\xc2\xa0") == "\xc2\xa0");
     CHECK(printable("\xff") == "\\xff");
@@ -566,13 +566,13 @@ TEST_CASE("a line for a terminal has nothing that it obeys", "[common][files]") 
     CHECK(printable("\xe2\x82") == "\\xe2\\x82");
 }
 
-TEST_CASE("in columns a sign takes the place of each", "[common][files]") {
+TEST_CASE("in columns, one character replaces each control character", "[common][files]") {
     using program::masked;
     CHECK(masked("a\x1b[31m \xc2\xb5s") == "a?[31m \xc2\xb5s");
     CHECK(masked("\n\xc2\x9b\xff\x7f") == "????");
 }
 
-TEST_CASE("paths are the same however they are written", "[common][files]") {
+TEST_CASE("different spellings of a path are the same path", "[common][files]") {
     CHECK(program::is_same_path("a/../x.prot", "./x.prot"));
     CHECK_FALSE(program::is_same_path("x.prot", "a/x.prot"));
 }

@@ -76,7 +76,7 @@ std::string common_fault(Words const& words, CommonUse const& use = {}) {
 
 }  // namespace
 
-TEST_CASE("options keep their defaults when they are not given", "[common][parse]") {
+TEST_CASE("options that are not given keep their defaults", "[common][parse]") {
     Options const o = parsed({});
     CHECK_FALSE(o.r);
     CHECK(o.x == 1);
@@ -85,7 +85,7 @@ TEST_CASE("options keep their defaults when they are not given", "[common][parse
     CHECK(o.tests.empty());
 }
 
-TEST_CASE("a historical word has one meaning in four spellings", "[common][parse]") {
+TEST_CASE("a historical option has the same meaning in four spellings", "[common][parse]") {
     for (Words const& words : {Words{"-npmin", "4"}, Words{"-npmin=4"}, Words{"--npmin", "4"}, Words{"--npmin=4"}}) {
         INFO(words.front());
         CHECK(parsed(words).npmin == 4);
@@ -93,7 +93,7 @@ TEST_CASE("a historical word has one meaning in four spellings", "[common][parse
     CHECK(refusal({"-npmin", "0"}) == "-npmin: '0' is out of range (an integer from 1 to 2147483647)");
 }
 
-TEST_CASE("short options are bundled and take their value with or without a blank", "[common][parse]") {
+TEST_CASE("short options can be bundled and take their value with or without a blank", "[common][parse]") {
     CHECK(parsed({"-rb"}).r);
     CHECK(parsed({"-rb"}).b);
     CHECK(parsed({"-x4"}).x == 4);
@@ -101,30 +101,30 @@ TEST_CASE("short options are bundled and take their value with or without a blan
     CHECK(parsed({"-rbx4"}).x == 4);
     CHECK(parsed({"-rx", "4"}).x == 4);
     CHECK(parsed({"--smallest=4k"}).x == 4096);
-    // An unknown word is no value of the option that begins with its letter.
+    // An unknown word is not parsed as a value of the option with its first letter.
     CHECK(refusal({"-off_cache"}) == "unknown option '-off_cache' (see prog --help)");
     CHECK(refusal({"-rof"}) == "unknown option '-rof' (see prog --help)");
 }
 
-TEST_CASE("what follows an option is its value, also with a dash", "[common][parse]") {
+TEST_CASE("the word after an option is its value, even with a leading dash", "[common][parse]") {
     CHECK(parsed({"-o", "-"}).file == "-");
     CHECK(parsed({"-o", "--rotate"}).file == "--rotate");
     CHECK(refusal({"-x", "-4"}).find("-x: '-4' is out of range") == 0);
 }
 
-TEST_CASE("what follows an option with an empty value is not its value", "[common][parse]") {
+TEST_CASE("the word after an option with an empty value is not its value", "[common][parse]") {
     CHECK(refusal({"--smallest=", "4"}).find("--smallest: '' is not a size") == 0);
     CHECK(refusal({"-npmin=", "4"}).find("-npmin: '' is not an integer") == 0);
     CHECK(refusal({"-r", "--smallest="}).find("--smallest: '' is not a size") == 0);
     CHECK(parsed({"-o", "--smallest=", "-r"}).file == "--smallest=");
 }
 
-TEST_CASE("arguments stand before, between and after options", "[common][parse]") {
+TEST_CASE("arguments can come before, between and after options", "[common][parse]") {
     CHECK(parsed({"Bcast", "-x", "4", "Reduce", "-r"}).tests == Words{"Bcast", "Reduce"});
     CHECK(parsed({"-r", "--", "-b", "-npmin"}).tests == Words{"-b", "-npmin"});
 }
 
-TEST_CASE("arguments and lists know their order on the command line", "[common][parse]") {
+TEST_CASE("arguments and list entries know their position on the command line", "[common][parse]") {
     std::vector<program::Argument> names;
     std::vector<program::Argument> files;
     Parser parser{"prog", "Does something."};
@@ -140,14 +140,14 @@ TEST_CASE("arguments and lists know their order on the command line", "[common][
     CHECK(files[1].place < names[2].place);
 }
 
-TEST_CASE("only a list may be given several times", "[common][parse]") {
+TEST_CASE("only a list can be given several times", "[common][parse]") {
     CHECK(parsed({"-s", "1", "--size", "2", "-s3"}).sizes == std::vector<int>{1, 2, 3});
     CHECK(refusal({"-x", "1", "--smallest", "2"}) == "-x: given more than once");
     CHECK(refusal({"-r", "--rotate"}) == "-r: given more than once");
     CHECK(refusal({"-npmin", "1", "--npmin=2"}) == "-npmin: given more than once");
 }
 
-TEST_CASE("of a marked option the last value counts", "[common][parse]") {
+TEST_CASE("for a marked option the last value is used", "[common][parse]") {
     int value = 0;
     int other = 0;
     program::Parser parser{"prog", "Does something."};
@@ -156,12 +156,12 @@ TEST_CASE("of a marked option the last value counts", "[common][parse]") {
     parser.last_wins("-m");
     parser.parse({"-m", "1", "-x", "3", "--most", "2", "-m5"});
     CHECK((value == 5 && other == 3));
-    // What does not count must be right all the same.
+    // Values that are not used must be valid nevertheless.
     CHECK_THROWS_WITH(parser.parse({"-m", "10", "-m", "4"}), Catch::Matchers::ContainsSubstring("-m: '10'"));
     CHECK_THROWS_WITH(parser.parse({"-x", "1", "-x", "2"}), "-x: given more than once");
 }
 
-TEST_CASE("an option with an implied value takes another one only where it is glued", "[common][parse]") {
+TEST_CASE("an option with an implied value takes another value only if it is attached", "[common][parse]") {
     std::string tail;
     int x = 0;
     Words words;
@@ -192,28 +192,28 @@ TEST_CASE("an option with an implied value takes another one only where it is gl
     CHECK(tail.empty());
 }
 
-TEST_CASE("faults of the command line have one clear line each", "[common][parse]") {
+TEST_CASE("each command line fault has one clear line", "[common][parse]") {
     CHECK(refusal({"-Q"}) == "unknown option '-Q' (see prog --help)");
     CHECK(refusal({"--nosuch", "3"}) == "unknown option '--nosuch' (see prog --help)");
     CHECK(refusal({"--nosuch=3", "-x", "abc"}) == "unknown option '--nosuch=3' (see prog --help)");
-    CHECK(refusal({"-x"}) == "-x: its value is missing");
-    CHECK(refusal({"-rx"}) == "-x: its value is missing");
-    CHECK(refusal({"--smallest"}) == "--smallest: its value is missing");
-    CHECK(refusal({"-r", "-npmin"}) == "-npmin: its value is missing");
+    CHECK(refusal({"-x"}) == "-x: needs a value");
+    CHECK(refusal({"-rx"}) == "-x: needs a value");
+    CHECK(refusal({"--smallest"}) == "--smallest: needs a value");
+    CHECK(refusal({"-r", "-npmin"}) == "-npmin: needs a value");
     CHECK(refusal({"--rotate=yes"}) == "--rotate: takes no value");
     CHECK(refusal({"--smallest", "abc"}).find("--smallest: 'abc' is not a size") == 0);
 }
 
-TEST_CASE("the fault that stands first on the command line is the one reported", "[common][parse]") {
+TEST_CASE("the first fault on the command line is reported", "[common][parse]") {
     CHECK(refusal({"-npmin", "a", "-x", "b"}).find("-npmin:") == 0);
     CHECK(refusal({"-x", "b", "-npmin", "a"}).find("-x:") == 0);
 }
 
-TEST_CASE("an argument is refused where none is declared", "[common][parse]") {
+TEST_CASE("an argument is refused if none is declared", "[common][parse]") {
     CHECK(common_fault({"Bcast"}) == "unexpected argument 'Bcast' (see prog --help)");
 }
 
-TEST_CASE("a question is answered whatever else is wrong with the values", "[common][parse]") {
+TEST_CASE("--help is answered even if other options are wrong", "[common][parse]") {
     Options o;
     bool help = false;
     Parser parser = make_parser(o);
@@ -225,7 +225,7 @@ TEST_CASE("a question is answered whatever else is wrong with the values", "[com
     CHECK_FALSE(parser.given("-x"));
 }
 
-TEST_CASE("the help shows groups in the order declared and no line is wider than 80 columns", "[common][parse]") {
+TEST_CASE("the help shows groups in declaration order and at most 80 columns", "[common][parse]") {
     Options o;
     CommonOptions options;
     Parser parser = make_parser(o);
@@ -247,7 +247,7 @@ TEST_CASE("the help shows groups in the order declared and no line is wider than
     }
 }
 
-TEST_CASE("common options are read everywhere, the optional ones only where a suite has them", "[common][parse]") {
+TEST_CASE("common options are read everywhere, optional ones only in suites that use them", "[common][parse]") {
     CommonOptions const o = common({"--json", "-", "--raw", "--quiet", "--progress", "NEVER", "--timer", "MPI_Wtime",
                                     "--time-budget", "90s", "--watchdog=0"});
     CHECK(o.json == "-");
@@ -279,7 +279,7 @@ TEST_CASE("common options are read everywhere, the optional ones only where a su
     CHECK(p.ranks == std::optional{16});
 }
 
-TEST_CASE("a suite may have timers of its own, the start auto, and an option --ranks of its own", "[common][parse]") {
+TEST_CASE("a suite can have its own timers, the start auto and its own option --ranks", "[common][parse]") {
     CommonUse use{.start = true, .list = true, .timers = {"Process"}};
     CHECK(common({"--timer", "process"}, use).timer == "Process");
     CHECK(common({"--timer", "TSC"}, use).timer == "tsc");
@@ -297,15 +297,15 @@ TEST_CASE("a suite may have timers of its own, the start auto, and an option --r
     CHECK_FALSE(options.ranks);
 }
 
-TEST_CASE("there are no two options of one name", "[common][parse]") {
+TEST_CASE("no two options have the same name", "[common][parse]") {
     Parser parser{"prog", "Does something."};
     bool target = false;
     parser.flag("-j,--json", "its own", target);
     CommonOptions options;
-    CHECK_THROWS_WITH(declare(parser, {}, options), "--json: there are two options of this name");
+    CHECK_THROWS_WITH(declare(parser, {}, options), "--json: an option with this name already exists");
 }
 
-TEST_CASE("wrong values of common options name what is allowed", "[common][parse]") {
+TEST_CASE("wrong values of common options list the allowed values", "[common][parse]") {
     CHECK(common_fault({"--progress", "maybe"}) == "--progress: 'maybe' is unknown (auto, always or never)");
     CHECK(common_fault({"--timer", "nosuch"}).find("--timer: 'nosuch' is unknown (mpi_wtime, gettimeofday, tsc") == 0);
     CHECK(common({"--timer", "synthetic:tsc,skew=1s"}).timer == "synthetic:tsc,skew=1s");
@@ -316,14 +316,14 @@ TEST_CASE("wrong values of common options name what is allowed", "[common][parse
     CHECK(common_fault({"--seed", "-1"}, use).find("--seed: '-1' is out of range") == 0);
 }
 
-TEST_CASE("a suite gives common options its own short names", "[common][parse]") {
+TEST_CASE("a suite can give common options its own short names", "[common][parse]") {
     CommonUse const use{.aliases = {{"--timer", "-t"}, {"--version", "-v"}}};
     CHECK(common({"-t", "tsc"}, use).timer == "tsc");
     CHECK(common_fault({"-t", "nosuch"}, use).find("-t: 'nosuch' is unknown") == 0);
     CHECK(common_fault({"-t", "tsc", "--timer", "tsc"}, use) == "-t: given more than once");
 }
 
-TEST_CASE("a run record shows the common options that are in use and keeps what the suite says", "[common][parse]") {
+TEST_CASE("a run record shows the common options in use and keeps entries of the suite", "[common][parse]") {
     CommonOptions options;
     options.seed = 9;
     measure::Value record = measure::Value::Object{{"start", "free"}};
@@ -334,7 +334,7 @@ TEST_CASE("a run record shows the common options that are in use and keeps what 
     CHECK(record.find("time_budget")->is_null());
 }
 
-TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[common][progress]") {
+TEST_CASE("progress is silent for 5 s and then reports at most every 2 s", "[common][progress]") {
     using measure::seconds;
     program::Progress progress{program::ProgressMode::automatic};
     progress.plan(48);
@@ -345,7 +345,7 @@ TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[comm
     CHECK_FALSE(progress.line(seconds{6.9}));
     for (int i = 0; i < 12; ++i)
         progress.done();
-    // 12 of 48 points in 100 s: the other 36 take 300 s.
+    // 12 of 48 points took 100 s, so the other 36 take 300 s.
     CHECK(progress.line(seconds{100}) ==
           std::optional<std::string>{"Bcast bytes=8: 12 of 48 points done, 100 s, about 5 min left"});
     progress.plan(16, "launches");
@@ -353,7 +353,7 @@ TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[comm
           std::optional<std::string>{"Bcast bytes=8: 12 of 16 launches done, 2 min, about 40 s left"});
 }
 
-TEST_CASE("on a terminal progress has a bar and what was found", "[common][progress]") {
+TEST_CASE("on a terminal progress shows a bar and the latest result", "[common][progress]") {
     program::Progress progress{program::ProgressMode::always};
     progress.next("start 5 of 8");
     progress.found("Bcast 1 us");
@@ -361,14 +361,14 @@ TEST_CASE("on a terminal progress has a bar and what was found", "[common][progr
     progress.plan(8, "starts");
     for (int i = 0; i < 4; ++i)
         progress.done();
-    // Half of it in 10 s.
+    // Half of the work is done after 10 s.
     CHECK(progress.line(measure::seconds{10}, true) ==
           std::optional<std::string>{"start 5 of 8 [###---] 10 s, 10 s left; Bcast 1 us"});
     CHECK(progress.line(measure::seconds{20}) ==
           std::optional<std::string>{"start 5 of 8: 4 of 8 starts done, 20 s, about 20 s left"});
 }
 
-TEST_CASE("progress speaks at once when always asked for, and never when told not to", "[common][progress]") {
+TEST_CASE("progress reports immediately in mode always and not at all in mode never", "[common][progress]") {
     program::Progress always{program::ProgressMode::always};
     always.next("Barrier");
     CHECK(always.line(measure::seconds{0.1}) == std::optional<std::string>{"Barrier: 0 points done, 0 s"});
@@ -377,7 +377,7 @@ TEST_CASE("progress speaks at once when always asked for, and never when told no
     CHECK_FALSE(never.line(measure::seconds{100}));
 }
 
-TEST_CASE("progress is in no file and never between rows", "[common][progress]") {
+TEST_CASE("progress is never written to a file or between rows", "[common][progress]") {
     using program::ProgressMode;
     using program::ProgressPlace;
     auto const place = [](ProgressMode mode, program::Streams const& streams) {
@@ -398,7 +398,7 @@ TEST_CASE("progress is in no file and never between rows", "[common][progress]")
         CHECK(place(ProgressMode::never, streams) == ProgressPlace::nowhere);
 }
 
-TEST_CASE("a delay hook is RANK:RUN:DURATION", "[common][hooks]") {
+TEST_CASE("a delay hook has the form RANK:RUN:DURATION", "[common][hooks]") {
     program::Delay const delay = program::delay_from("1:30:2ms");
     CHECK(delay.rank == 1);
     CHECK(delay.run == 30);
@@ -409,7 +409,7 @@ TEST_CASE("a delay hook is RANK:RUN:DURATION", "[common][hooks]") {
     }
 }
 
-TEST_CASE("a command keeps its own options", "[common][parse]") {
+TEST_CASE("options after a command belong to the command", "[common][parse]") {
     auto const read = [](Words const& arguments) {
         int n = 1;
         Words command;
@@ -428,18 +428,18 @@ TEST_CASE("a command keeps its own options", "[common][parse]") {
     CHECK_THROWS_WITH(read({"--foo", "mpiexec"}), "unknown option '--foo' (see prog --help)");
 }
 
-TEST_CASE("a hook is nothing where its variable is not set", "[common][hooks]") {
+TEST_CASE("a hook is empty if its variable is not set", "[common][hooks]") {
     CHECK_FALSE(program::read_hook(measure::Comm::solo(), "MEASURE_TEST_IS_NOT_SET"));
 }
 
-TEST_CASE("a build without tests warns of a hook that it ignores", "[common][hooks]") {
+TEST_CASE("a build without tests warns that it ignores a hook", "[common][hooks]") {
     CHECK(program::hook_warning("SKAMPI_TEST_HANG", "x", true) == "the test hook SKAMPI_TEST_HANG=x is active");
     CHECK(program::hook_warning("SKAMPI_TEST_HANG", "x", false) ==
-          "the test hook SKAMPI_TEST_HANG=x does nothing: this program was built without tests");
+          "the test hook SKAMPI_TEST_HANG=x is ignored: this program was built without tests");
     CHECK(program::obeys_hooks());
 }
 
-TEST_CASE("a program of one rank agrees with itself", "[common][agreement]") {
+TEST_CASE("the agreement of a single rank is its own decision", "[common][agreement]") {
     program::Agreement agreement{measure::Comm::solo()};
     auto const point = agreement.meet({.stop = 15, .budget_spent = true});
     CHECK(point.stop == 15);

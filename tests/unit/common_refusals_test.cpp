@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Command lines that the wrapper of all programs refuses.
+// Command lines refused by the wrapper of all programs.
 #include "program/cli/values.hpp"
 #include "program/runtime/main.hpp"
 #include "support/catch.hpp"
@@ -26,11 +26,11 @@ program::Suite wrapped_suite() {
 
 }  // namespace
 
-TEST_CASE("the wrapper of programs has one line for a wrong command line", "[common]") {
+TEST_CASE("every program reports a wrong command line in one line", "[common]") {
     auto const suite = wrapped_suite();
     accepts(suite, "-npoints 1 -r 1 --json x");
     refuses(suite, "--json x -Q", {"probe: error: unknown option '-Q' (see probe --help)\n"});
-    refuses(suite, "--json x -npoints", {"probe: error: -npoints: its value is missing\n"});
+    refuses(suite, "--json x -npoints", {"probe: error: -npoints: needs a value\n"});
     refuses(suite, "--json x -npoints x", {"probe: error: -npoints: 'x' is not an integer from 1 to 2147483647\n"});
     refuses(suite, "--json x -r 1 -r 2", {"probe: error: -r: given more than once\n"});
 }

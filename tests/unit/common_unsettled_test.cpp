@@ -4,18 +4,18 @@
 
 using program::unsettled_text;
 
-TEST_CASE("rows that were measured while memory was new are named below the table", "[unsettled]") {
+TEST_CASE("rows measured while memory was new are named below the table", "[unsettled]") {
     CHECK(unsettled_text({"0", "1", "2"}, "bytes") ==
           "unsettled: 0, 1, 2 bytes: memory was touched for the first time while these rows were measured");
     CHECK(unsettled_text({"Barrier"}) ==
           "unsettled: Barrier: memory was touched for the first time while this row was measured");
 }
 
-TEST_CASE("a row that is there several times is named once", "[unsettled]") {
+TEST_CASE("a row that occurs several times is named once", "[unsettled]") {
     CHECK(unsettled_text({"4", "4", "8", "8"}, "bytes") == unsettled_text({"4", "8"}, "bytes"));
 }
 
-TEST_CASE("where no row is unsettled nothing is said", "[unsettled]") { CHECK(unsettled_text({}, "bytes").empty()); }
+TEST_CASE("without unsettled rows there is no note", "[unsettled]") { CHECK(unsettled_text({}, "bytes").empty()); }
 
 TEST_CASE("the flag of a record says whether it is unsettled", "[unsettled]") {
     measure::Record record;

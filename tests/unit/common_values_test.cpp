@@ -11,7 +11,7 @@ namespace as = program::as;
 
 namespace {
 
-/// The message of the fault that a conversion finds in a text; empty where it finds none.
+/// The error message of a conversion for a text; empty if there is none.
 template <class Convert>
 std::string fault(Convert const& convert, std::string const& text) {
     try {
@@ -40,7 +40,7 @@ TEST_CASE("a size is a number of bytes or of binary units in any letter case", "
     }
 }
 
-TEST_CASE("a text that is no size names the option, the text and what is allowed", "[common][values]") {
+TEST_CASE("an invalid size is reported with the option, the text and the allowed form", "[common][values]") {
     std::string const units = "(a number with B, k, M, G, KiB, MiB or GiB)";
     for (std::string const text :
          {"abc", "", "1XiB", "KiB", "1 2", "0x10", "1..5", "1.3", "0.3k", "--", "1e3", "nan", "1  k", "1KiBs"}) {
@@ -59,14 +59,14 @@ TEST_CASE("a text that is no size names the option, the text and what is allowed
     CHECK(fault(as::Size{}, "9223372036854775808") == "-x: '9223372036854775808' is too large");
 }
 
-TEST_CASE("a size obeys its bounds, and none is negative by default", "[common][values]") {
+TEST_CASE("a size is within its bounds and by default not negative", "[common][values]") {
     CHECK(fault(as::Size{}, "-4").find("out of range") != std::string::npos);
     CHECK(fault(as::Size{.low = 1}, "0").find("out of range") != std::string::npos);
     CHECK(as::Size{.low = 1, .high = 8}({"-x", "8"}) == 8);
     CHECK(fault(as::Size{.low = 1, .high = 8}, "9") == "-x: '9' is out of range (a size from 1 to 8 bytes)");
 }
 
-TEST_CASE("a size without unit counts what the option says", "[common][values]") {
+TEST_CASE("a size without a unit uses the unit of the option", "[common][values]") {
     as::Size const megabytes{.low = measure::mebi, .bare = measure::mebi};
     CHECK(megabytes({"-x", "3"}) == 3 * measure::mebi);
     CHECK(megabytes({"-x", "1.5"}) == 1572864);
@@ -75,7 +75,7 @@ TEST_CASE("a size without unit counts what the option says", "[common][values]")
     CHECK(fault(megabytes, "7B") == "-x: '7B' is out of range (a size of at least 1048576 bytes)");
 }
 
-TEST_CASE("a duration takes ns us ms s min h, and a bare number is seconds", "[common][values]") {
+TEST_CASE("a duration accepts ns us ms s min h, and a bare number is in seconds", "[common][values]") {
     auto const duration = [](std::string const& text) { return as::Duration{}({"-d", text}).count(); };
     CHECK(duration("0") == 0);
     CHECK(duration("2") == 2);
@@ -123,7 +123,7 @@ TEST_CASE("a number is finite and within its bounds", "[common][values]") {
     CHECK(fault(as::Number{.low = 1.1, .high = 2}, "2.1") == "-x: '2.1' is out of range (a number from 1.1 to 2)");
 }
 
-TEST_CASE("a percentage becomes a fraction", "[common][values]") {
+TEST_CASE("a percentage is converted to a fraction", "[common][values]") {
     CHECK(as::Percentage{}({"-e", "5"}) == 0.05);
     CHECK(as::Percentage{}({"-e", "0.5"}) == 0.005);
     CHECK(as::Percentage{}({"-e", "25%"}) == 0.25);
@@ -133,7 +133,7 @@ TEST_CASE("a percentage becomes a fraction", "[common][values]") {
     CHECK(fault(as::Percentage{}, "%") == "-x: '%' is not a percentage from 0 to 100");
 }
 
-TEST_CASE("a name is found in any letter case and given back as it is spelled", "[common][values]") {
+TEST_CASE("a name is case-insensitive and returned in its declared spelling", "[common][values]") {
     as::Name const name{{"sec", "usec"}};
     CHECK(name({"-w", "USEC"}) == "usec");
     CHECK(fault(name, "min") == "-x: 'min' is unknown (sec or usec)");
@@ -142,7 +142,7 @@ TEST_CASE("a name is found in any letter case and given back as it is spelled", 
     CHECK(fault(choice, "") == "-x: '' is unknown (auto, always or never)");
 }
 
-TEST_CASE("a duration is written in the unit that a user would take", "[common][values]") {
+TEST_CASE("a duration is written in the unit a user would choose", "[common][values]") {
     CHECK(program::duration_text(measure::seconds{600}) == "10 min");
     CHECK(program::duration_text(measure::seconds{60}) == "1 min");
     CHECK(program::duration_text(measure::seconds{90}) == "90 s");
@@ -150,7 +150,7 @@ TEST_CASE("a duration is written in the unit that a user would take", "[common][
     CHECK(program::duration_text(measure::seconds{0.25}) == "250 ms");
 }
 
-TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense", "[common][values]") {
+TEST_CASE("a misspelled name yields the nearest name, nonsense yields none", "[common][values]") {
     std::vector<std::string> const names{"PingPong", "PingPing", "Bcast", "Barrier"};
     CHECK(program::closest("pingpnog", names) == "PingPong");
     CHECK(program::closest("PingPin", names) == "PingPing");
@@ -158,7 +158,7 @@ TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense
     CHECK(program::closest("xyzzy", names).empty());
     CHECK(program::closest("", names).empty());
     CHECK(program::closest("x", std::vector<std::string>{"se"}).empty());
-    // A letter for each of its 4 more letters is as far as may be: 12 / 3 + 1 = 5 is too far.
+    // A distance of one for each of its 4 additional letters is the limit: 12 / 3 + 1 = 5 is too far.
     CHECK(program::closest("PingPongPing", names) == "PingPong");
     CHECK(program::closest("PingPongPingPong", names).empty());
     CHECK(program::closest("fetch_and_op", std::vector<std::string>{"Put", "Fetch_and_op_flush"}) ==
@@ -167,15 +167,15 @@ TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense
     CHECK(program::closest(std::string(3000000, 'B'), names).empty());
 }
 
-TEST_CASE("files that scripts name have no control characters", "[common][values]") {
+TEST_CASE("names of files in scripts must not contain control characters", "[common][values]") {
     as::ScriptName const name;
     CHECK(name(Argument{"-f", "a b/\xc3\xa4'\""}) == "a b/\xc3\xa4'\"");
-    CHECK(fault(name, "a\nb") == "-x: 'a\nb' has a control character, which a script cannot name");
+    CHECK(fault(name, "a\nb") == "-x: 'a\nb' contains a control character; a script cannot use this name");
     CHECK_FALSE(fault(name, "a\x7f").empty());
     CHECK_FALSE(fault(name, "").empty());
 }
 
-TEST_CASE("parts of a value are values of the same option, and refused as such", "[common][values]") {
+TEST_CASE("parts of a value belong to the same option, and errors name that option", "[common][values]") {
     auto const parts = program::split(Argument{"-x", "8::9", 3}, ':');
     REQUIRE(parts.size() == 3);
     CHECK(parts[0].option == "-x");
@@ -185,7 +185,7 @@ TEST_CASE("parts of a value are values of the same option, and refused as such",
     CHECK(fault([](Argument const& a) { program::refuse(a, "is not MIN:MAX"); }, "8") == "-x: '8' is not MIN:MAX");
 }
 
-TEST_CASE("a text is trimmed of blanks, tabs and carriage returns", "[values]") {
+TEST_CASE("text is trimmed of blanks, tabs and carriage returns", "[values]") {
     CHECK(program::trimmed(" \t a b\r") == "a b");
     CHECK(program::trimmed(" \t\r").empty());
     CHECK(program::trimmed("").empty());

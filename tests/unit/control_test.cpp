@@ -14,7 +14,7 @@ using test::FakeTimer;
 
 namespace {
 
-/// One rank, no start: every sample is exact.
+/// One rank with a free start: every sample is exact.
 Plan watched(int samples) {
     return {.start = measure::FreeStart{},
             .batch = measure::FixedCount{1},
@@ -65,7 +65,7 @@ TEST_CASE("an invalid sample is reported with its reason", "[control]") {
     CHECK(reasons == std::vector{none, failed, none, none, none, none});
 }
 
-TEST_CASE("each epoch says with which clock it begins", "[control]") {
+TEST_CASE("each epoch reports the clock it starts with", "[control]") {
     auto const timer = FakeTimer::counting(10);
     int epochs = 0;
     auto plan = watched(3);
@@ -79,7 +79,7 @@ TEST_CASE("each epoch says with which clock it begins", "[control]") {
     CHECK(epochs == 2);
 }
 
-TEST_CASE("the word for profiling libraries is 1 during samples only, warm-up included", "[control]") {
+TEST_CASE("the flag for profiling libraries is 1 only during samples, including the warm-up", "[control]") {
     auto const timer = FakeTimer::counting(10);
     int inside = 0;
     std::vector<int> seen;
@@ -91,12 +91,12 @@ TEST_CASE("the word for profiling libraries is 1 during samples only, warm-up in
     static_cast<void>(
         measure::run(Comm::solo(), plan, timer, measure::op(body).prepare([&] { between.push_back(inside); })));
     CHECK(seen == std::vector<int>(5, 1));
-    // Before the warm-up, after it, before the stage and after it, and before each sample.
+    // Before and after the warm-up, before and after the stage, and before each sample.
     CHECK(between == std::vector<int>(4 + 5, 0));
     CHECK(inside == 0);
 }
 
-TEST_CASE("the word is 0 again after a body that throws", "[control]") {
+TEST_CASE("the flag is 0 again after a body that throws", "[control]") {
     auto const timer = FakeTimer::counting(10);
     int inside = 0;
     auto plan = watched(3);
@@ -105,14 +105,18 @@ TEST_CASE("the word is 0 again after a body that throws", "[control]") {
     CHECK(inside == 0);
 }
 
-TEST_CASE("empty samples are not reported, and cost what their way costs", "[control]") {
+TEST_CASE("empty samples are not reported and cost as much as their own operation", "[control]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = watched(3);
     plan.timer = timer;
     int inside = 0;
     plan.control.in_sample = &inside;
-    plan.control.stage = [](measure::StageReport&&) { FAIL("an empty sample is no sample of the operation"); };
-    plan.control.epoch = [](measure::GlobalClock const&, measure::seconds) { FAIL("nor is its epoch one"); };
+    plan.control.stage = [](measure::StageReport&&) {
+        FAIL("an empty sample must not be reported as a sample of the operation");
+    };
+    plan.control.epoch = [](measure::GlobalClock const&, measure::seconds) {
+        FAIL("the epoch of an empty sample must not be reported");
+    };
     CHECK(measure::empty_sample(Comm::solo(), plan)->count() == Approx(10e-9));
     CHECK(measure::empty_sample(Comm::solo(), plan, [&] {
               CHECK(inside == 0);

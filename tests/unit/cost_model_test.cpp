@@ -19,7 +19,7 @@ using Sizes = std::vector<double>;
 
 auto as_fitted(double x) { return Catch::Matchers::WithinRel(x, 1e-9); }
 
-/// 1, 2, 4 ..
+/// Sizes 1, 2, 4, ..
 Sizes powers(std::size_t n) {
     Sizes sizes;
     for (std::size_t i = 0; i < n; ++i)
@@ -38,7 +38,7 @@ std::vector<CostPoint> measured(Sizes const& sizes, Times const& time, double no
 
 double line(double m) { return 2e-6 + 1e-9 * m; }
 
-/// Three protocols: short, then dearer to begin with but quicker by the byte, then slower by the byte again.
+/// Three protocols: short messages, then a higher start-up cost but faster per byte, then slower per byte again.
 double protocols(double m) {
     if (m <= 1024)
         return 1e-6 + 2e-9 * m;
@@ -49,7 +49,7 @@ bool lies_in(Interval const& i, double x) { return i.first <= x && x <= i.second
 
 }  // namespace
 
-TEST_CASE("a straight line is found as it is", "[cost_model]") {
+TEST_CASE("a straight line is recovered exactly", "[cost_model]") {
     auto const model = fit_cost(measured(powers(23), line));
     REQUIRE(model);
     CHECK(model->breaks.empty());
@@ -64,9 +64,9 @@ TEST_CASE("a straight line is found as it is", "[cost_model]") {
     CHECK_THAT(model->at(1000).value(), as_fitted(3e-6));
 }
 
-TEST_CASE("three points give the weighted line that a hand finds", "[cost_model]") {
-    // Times 1, 2, 4 at 0, 1, 2. Weights 1, 1/4, 1/16 give 0.96970 + 1.27273 m; twice more with the weights of the line
-    // before: 0.97186 + 1.32916 m, 0.97324 + 1.32673 m.
+TEST_CASE("three points give the weighted line computed by hand", "[cost_model]") {
+    // Times 1, 2, 4 at 0, 1, 2. Weights 1, 1/4, 1/16 give 0.96970 + 1.27273 m; two more iterations with the weights of
+    // the previous line: 0.97186 + 1.32916 m, 0.97324 + 1.32673 m.
     auto const model = fit_cost(std::vector<CostPoint>{{0, 1, 0}, {1, 2, 0}, {2, 4, 0}});
     REQUIRE(model);
     auto const& l = model->pieces.front().line;
@@ -76,7 +76,7 @@ TEST_CASE("three points give the weighted line that a hand finds", "[cost_model]
     CHECK_THAT(model->pieces.front().alpha_interval.second, as_fitted(l.alpha + 12.706204736 * l.alpha_error));
 }
 
-TEST_CASE("no break is invented on a hundred clean lines", "[cost_model]") {
+TEST_CASE("a hundred clean lines give no break", "[cost_model]") {
     for (unsigned seed = 1; seed <= 100; ++seed) {
         double const alpha = 1e-7 * seed;
         double const beta = 1e-12 * (101 - seed);
@@ -86,8 +86,8 @@ TEST_CASE("no break is invented on a hundred clean lines", "[cost_model]") {
     }
 }
 
-TEST_CASE("hardly a break is invented on a hundred noisy lines", "[cost_model]") {
-    // Of 2000 each: at most 3 % with normal noise, 7 % of the others, at any number of sizes.
+TEST_CASE("a hundred noisy lines give hardly any breaks", "[cost_model]") {
+    // In 2000 lines of each kind: at most 3 % with normal noise and 7 % with other noise, for any number of sizes.
     for (std::size_t const n : {7U, 8U, 12U, 16U, 23U}) {
         int invented = 0;
         int uneven = 0;
@@ -101,7 +101,7 @@ TEST_CASE("hardly a break is invented on a hundred noisy lines", "[cost_model]")
             for (std::size_t i = 0; i < n; ++i)
                 points[i].seconds = line(points[i].bytes) * (1 + (2 * i < n ? 0.04 : 0.01) * normal(engine));
             uneven += fit_cost(points)->breaks.empty() ? 0 : 1;
-            // Neighbours depart together.
+            // Neighbouring sizes deviate together.
             double departure = normal(engine);
             for (auto& p : points) {
                 departure = 0.5 * departure + std::sqrt(0.75) * normal(engine);
@@ -116,7 +116,7 @@ TEST_CASE("hardly a break is invented on a hundred noisy lines", "[cost_model]")
     }
 }
 
-TEST_CASE("breaks are found to one step of the grid", "[cost_model]") {
+TEST_CASE("breaks are located to within one grid step", "[cost_model]") {
     int within = 0;
     int covered = 0;
     for (unsigned seed = 1; seed <= 100; ++seed) {
@@ -134,7 +134,7 @@ TEST_CASE("breaks are found to one step of the grid", "[cost_model]") {
     CHECK(covered >= 90);
 }
 
-TEST_CASE("jumps and bends are told apart, and the model changes over where they are", "[cost_model]") {
+TEST_CASE("jumps and bends are distinguished, and the model switches at the break", "[cost_model]") {
     auto const model = fit_cost(measured(powers(23), protocols));
     REQUIRE(model);
     REQUIRE(model->breaks.size() == 2);
@@ -144,7 +144,7 @@ TEST_CASE("jumps and bends are told apart, and the model changes over where they
     CHECK(jump.jump);
     CHECK_THAT(jump.at, as_fitted(std::sqrt(1024.0 * 2048.0)));
     CHECK_THAT(jump.ratio, as_fitted((4.5e-6 + 0.5e-9 * jump.at) / (1e-6 + 2e-9 * jump.at)));
-    // A size at the break belongs to the piece before.
+    // A size at the break belongs to the piece before it.
     CHECK_THAT(model->at(jump.at).value(), as_fitted(1e-6 + 2e-9 * jump.at));
     CHECK_THAT(model->at(jump.at + 1).value(), as_fitted(4.5e-6 + 0.5e-9 * (jump.at + 1)));
 
@@ -157,7 +157,7 @@ TEST_CASE("jumps and bends are told apart, and the model changes over where they
     CHECK_THAT(bend->breaks.front().at, as_fitted(1024));
 }
 
-TEST_CASE("a single outlier makes no break and moves nothing", "[cost_model]") {
+TEST_CASE("a single outlier causes no break and does not change the line", "[cost_model]") {
     for (unsigned seed = 1; seed <= 50; ++seed) {
         auto points = measured(powers(23), line, 0.01, seed);
         auto const where = seed % points.size();
@@ -173,7 +173,7 @@ TEST_CASE("a single outlier makes no break and moves nothing", "[cost_model]") {
     }
 }
 
-TEST_CASE("intervals hold the true line as often as they say", "[cost_model]") {
+TEST_CASE("intervals contain the true line as often as they claim", "[cost_model]") {
     int alpha = 0;
     int beta = 0;
     constexpr int sets = 400;
@@ -187,8 +187,8 @@ TEST_CASE("intervals hold the true line as often as they say", "[cost_model]") {
     CHECK(alpha + beta < 2 * sets);
 }
 
-TEST_CASE("intervals are wide where the sizes of a piece scatter", "[cost_model]") {
-    // Ten times as much below 256 as above, which a common scatter would average.
+TEST_CASE("intervals are wide if the sizes of a piece scatter", "[cost_model]") {
+    // The scatter below 256 is ten times that above; a common scatter would average both.
     int alpha = 0;
     constexpr int sets = 200;
     for (unsigned seed = 1; seed <= sets; ++seed) {
@@ -202,7 +202,7 @@ TEST_CASE("intervals are wide where the sizes of a piece scatter", "[cost_model]
     CHECK(alpha >= sets * 75 / 100);
 }
 
-TEST_CASE("points with large errors count for less", "[cost_model]") {
+TEST_CASE("points with large errors have less weight", "[cost_model]") {
     auto points = measured(powers(12), line);
     for (std::size_t i = 0; i < points.size(); ++i) {
         points[i].standard_error = 0.001 * points[i].seconds;
@@ -217,7 +217,7 @@ TEST_CASE("points with large errors count for less", "[cost_model]") {
     CHECK_THAT(model->pieces.front().line.alpha, Catch::Matchers::WithinRel(2e-6, 0.01));
 }
 
-TEST_CASE("a time that falls with the size has no slope below 0", "[cost_model]") {
+TEST_CASE("a time that falls with the size has no negative slope", "[cost_model]") {
     auto const model = fit_cost(measured(powers(5), [](double m) { return 10e-6 - 0.1e-6 * m; }));
     REQUIRE(model);
     CHECK(model->pieces.front().line.beta == 0);
@@ -225,7 +225,7 @@ TEST_CASE("a time that falls with the size has no slope below 0", "[cost_model]"
     CHECK(model->pieces.front().beta_interval.second >= 0);
 }
 
-TEST_CASE("a steep piece behind a wide gap goes not down to nothing in it", "[cost_model]") {
+TEST_CASE("a steep piece after a wide gap does not predict times near zero in the gap", "[cost_model]") {
     auto const model = fit_cost(
         measured({1, 2, 4, 8, 4096, 5000, 6000, 8192}, [](double m) { return m <= 8 ? 1e-6 : 1e-8 * (m - 3900); }));
     REQUIRE(model);
@@ -237,7 +237,7 @@ TEST_CASE("a steep piece behind a wide gap goes not down to nothing in it", "[co
     CHECK(b.ratio > 0);
 }
 
-TEST_CASE("a model ends where an outlier at the end leaves it in the dark", "[cost_model]") {
+TEST_CASE("an outlier at the end is outside the range of the model", "[cost_model]") {
     auto points = measured(powers(23), line, 0.01);
     points.back().seconds *= 4;
     auto const model = fit_cost(points);
@@ -247,7 +247,7 @@ TEST_CASE("a model ends where an outlier at the end leaves it in the dark", "[co
     CHECK_FALSE(model->at(4194304));
 }
 
-TEST_CASE("what is no time is left out, and equal sizes are joined", "[cost_model]") {
+TEST_CASE("invalid times are ignored and equal sizes are joined", "[cost_model]") {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     std::vector<CostPoint> points{{4, 3e-6, 0}, {1, 1e-6, 0}, {1, 3e-6, 0},   {2, 2e-6, nan}, {8, -1, 0},
                                   {16, nan, 0}, {-1, 1, 0},   {nan, 1e-6, 0}, {2, 0, 0}};
@@ -261,7 +261,7 @@ TEST_CASE("what is no time is left out, and equal sizes are joined", "[cost_mode
     CHECK_FALSE(fit_cost({}));
 }
 
-TEST_CASE("nothing is said of sizes that were not measured", "[cost_model]") {
+TEST_CASE("sizes outside the measured range have no prediction", "[cost_model]") {
     auto const model = fit_cost(measured(powers(10), line));
     REQUIRE(model);
     CHECK_FALSE(model->at(0.5));
@@ -271,7 +271,7 @@ TEST_CASE("nothing is said of sizes that were not measured", "[cost_model]") {
     CHECK_FALSE(model->at(std::numeric_limits<double>::quiet_NaN()));
 }
 
-TEST_CASE("many and extreme sizes do no harm", "[cost_model]") {
+TEST_CASE("many and extreme sizes are handled", "[cost_model]") {
     Sizes sizes;
     for (int i = 0; i < 100000; ++i)
         sizes.push_back(i);
@@ -291,7 +291,7 @@ TEST_CASE("wrong rules are refused", "[cost_model]") {
     CHECK_THROWS_AS(fit_cost(points, {.most_pieces = 0}), UsageError);
 }
 
-TEST_CASE("a switch that comes too late is found, with where it belongs", "[cost_model]") {
+TEST_CASE("a protocol switch that comes too late is found with its optimal size", "[cost_model]") {
     // 10 + 0.1 m up to 1024, then 30 + 0.02 m: they cross at 20 / 0.08 = 250.
     auto const model =
         fit_cost(measured(powers(15), [](double m) { return m <= 1024 ? 10 + 0.1 * m : 30 + 0.02 * m; }));
@@ -300,15 +300,15 @@ TEST_CASE("a switch that comes too late is found, with where it belongs", "[cost
     REQUIRE(faults.size() == 1);
     auto const& fault = faults.front();
     CHECK_FALSE(fault.too_early);
-    // A factor of four below 1024 is 256, above the crossing.
+    // A factor of four below 1024 is 256, which is above the crossing.
     CHECK(fault.low == 256);
     CHECK(fault.open);
     CHECK(fault.size == 1024);
     CHECK_THAT(fault.saving, as_fitted(1 - (30 + 0.02 * 1024) / (10 + 0.1 * 1024)));
 }
 
-TEST_CASE("a switch that comes too early is found, with where it belongs", "[cost_model]") {
-    // 10 + 0.01 m up to 1024, then 20 + 0.005 m, which is quicker only from 10 / 0.005 = 2000 on.
+TEST_CASE("a protocol switch that comes too early is found with its optimal size", "[cost_model]") {
+    // 10 + 0.01 m up to 1024, then 20 + 0.005 m, which is faster only above 10 / 0.005 = 2000.
     auto const early = fit_cost(measured({64, 128, 256, 512, 1024, 1200, 1500, 1800, 2100, 4096, 8192, 16384},
                                          [](double m) { return m <= 1024 ? 10 + 0.01 * m : 20 + 0.005 * m; }));
     REQUIRE(early);
@@ -320,17 +320,17 @@ TEST_CASE("a switch that comes too early is found, with where it belongs", "[cos
     CHECK_THAT(faults.front().high, as_fitted(2000));
     CHECK_THAT(faults.front().saving, as_fitted(1 - (10 + 0.01 * 1200) / (20 + 0.005 * 1200)));
     CHECK(switch_faults(*early, 0.5).empty());
-    // Where they cross there is nothing to gain.
+    // A switch at the crossing cannot be improved.
     auto const good = fit_cost(measured({64, 128, 256, 512, 1024, 1900, 2100, 4096, 8192, 16384},
                                         [](double m) { return m <= 2000 ? 10 + 0.01 * m : 20 + 0.005 * m; }));
     REQUIRE(good);
     CHECK(switch_faults(*good).empty());
 }
 
-TEST_CASE("hardly a switch that is where it belongs is blamed", "[cost_model]") {
+TEST_CASE("an optimal protocol switch is rarely reported as a fault", "[cost_model]") {
     int blamed = 0;
     for (unsigned seed = 1; seed <= 100; ++seed) {
-        // The quicker of two lines, which cross at 1024; and one that gets steeper there.
+        // The faster of two lines that cross at 1024, and a line that gets steeper there.
         auto const best = [](double m) { return std::min(1e-6 + 2e-9 * m, 2.2e-6 + 0.828125e-9 * m); };
         auto const bend = [](double m) { return std::max(1e-6 + 1e-9 * m, -0.024e-6 + 2e-9 * m); };
         blamed += switch_faults(*fit_cost(measured(powers(23), best, 0.05, seed))).empty() ? 0 : 1;
@@ -339,8 +339,8 @@ TEST_CASE("hardly a switch that is where it belongs is blamed", "[cost_model]") 
     CHECK(blamed <= 8);
 }
 
-TEST_CASE("the range of a fault ends where it is not sure any more", "[cost_model]") {
-    // Parallel lines, the second one 30 % above, so that nothing but the error ends the range.
+TEST_CASE("the range of a fault ends where the gain is no longer significant", "[cost_model]") {
+    // Parallel lines, the second one 30 % higher, so only the error ends the range.
     auto const model = fit_cost(measured(
         powers(16), [](double m) { return (m <= 64 ? 1 : 1.3) * (1e-6 + 2e-10 * m); }, 0.04, 3));
     REQUIRE(model);

@@ -30,7 +30,7 @@ std::vector<RanksRow> measured_rows(std::vector<int> const& ranks, int sizes, Ti
     return rows;
 }
 
-/// A broadcast by a tree: both parts grow with the logarithm.
+/// A broadcast over a tree: latency and cost per byte grow with the logarithm of the ranks.
 double tree(double m, int p) { return (1e-6 + 1e-9 * m) * std::log2(p); }
 
 }  // namespace
@@ -41,7 +41,7 @@ TEST_CASE("forms over the ranks have names", "[cost_model]") {
     CHECK(name(RanksForm::linear) == "p");
 }
 
-TEST_CASE("a tree is logarithmic in both parts", "[cost_model]") {
+TEST_CASE("a tree is logarithmic in latency and in cost per byte", "[cost_model]") {
     auto const model = fit_cost_over_ranks(measured_rows({2, 4, 8, 16}, 20, tree));
     REQUIRE(model);
     REQUIRE(model->pieces.size() == 1);
@@ -55,7 +55,7 @@ TEST_CASE("a tree is logarithmic in both parts", "[cost_model]") {
     CHECK(model->most == 16);
 }
 
-TEST_CASE("noise draws a form neither up nor down", "[cost_model]") {
+TEST_CASE("noise does not bias the form", "[cost_model]") {
     double sum = 0;
     int fitted = 0;
     for (unsigned seed = 1; seed <= 200; ++seed) {
@@ -67,12 +67,12 @@ TEST_CASE("noise draws a form neither up nor down", "[cost_model]") {
             ++fitted;
         }
     }
-    // Weighted by the times it would be 2 % too low.
+    // Weighting by the measured times would make it 2 % too low.
     CHECK(fitted >= 190);
     CHECK(std::abs(sum / fitted / 1e-5 - 1) < 0.005);
 }
 
-TEST_CASE("forms are told apart in noise", "[cost_model]") {
+TEST_CASE("forms are distinguished despite noise", "[cost_model]") {
     int good = 0;
     for (unsigned seed = 1; seed <= 50; ++seed) {
         auto const model = fit_cost_over_ranks(measured_rows(
@@ -108,12 +108,12 @@ TEST_CASE("a barrier has no sizes", "[cost_model]") {
     CHECK_THAT(model->at(0, 20).value(), as_fitted_over_ranks(1e-6 + 5e-7 * std::log2(20)));
 }
 
-TEST_CASE("two numbers of ranks do not choose a form", "[cost_model]") {
+TEST_CASE("two numbers of ranks cannot determine a form", "[cost_model]") {
     CHECK_FALSE(fit_cost_over_ranks(measured_rows({2, 4}, 20, tree)));
     CHECK_FALSE(fit_cost_over_ranks({}));
 }
 
-TEST_CASE("nothing is said of ranks and sizes that were not measured", "[cost_model]") {
+TEST_CASE("ranks and sizes that were not measured have no prediction", "[cost_model]") {
     auto const model = fit_cost_over_ranks(measured_rows({2, 4, 8}, 10, tree));
     REQUIRE(model);
     CHECK(model->at(1, 2));
@@ -123,7 +123,7 @@ TEST_CASE("nothing is said of ranks and sizes that were not measured", "[cost_mo
     CHECK_FALSE(model->at(513, 2));
 }
 
-TEST_CASE("an outlier of one number of ranks does not bend the form", "[cost_model]") {
+TEST_CASE("an outlier at one number of ranks does not change the form", "[cost_model]") {
     auto rows = measured_rows({2, 4, 8, 16}, 20, tree);
     rows[1].points[7].seconds *= 5;
     auto const model = fit_cost_over_ranks(rows);
@@ -131,7 +131,7 @@ TEST_CASE("an outlier of one number of ranks does not bend the form", "[cost_mod
     CHECK_THAT(model->at(128, 4).value(), as_fitted_over_ranks(tree(128, 4)));
 }
 
-TEST_CASE("a form over the ranks holds for the sizes of all of them", "[cost_model]") {
+TEST_CASE("a form over the ranks covers the sizes of all of them", "[cost_model]") {
     auto rows =
         measured_rows({2, 4, 8}, 20, [](double m, int p) { return m <= 4096 ? tree(m, p) : 2e-5 * p + tree(m, p); });
     rows[0].points.resize(16);

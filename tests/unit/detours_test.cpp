@@ -14,7 +14,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinAbs;
 
-/// A clock that moves 50 ns per reading, and after every 20000th reading as much more as a list says in turn.
+/// A clock that advances by 50 ns per reading, and after every 20000th reading also by the next entry of a list.
 struct InterruptedTimer {
     using stamp = double;
     std::vector<double> interruptions;
@@ -38,8 +38,8 @@ Detours noise(std::vector<double> detours, double duration) {
 
 }  // namespace
 
-TEST_CASE("a gap between two readings beyond the threshold is a detour", "[noise]") {
-    // A millisecond per 20000 readings; three interruptions, one too short to count.
+TEST_CASE("a gap between two readings above the threshold is a detour", "[noise]") {
+    // One millisecond per 20000 readings; three interruptions, one of which is too short to count.
     auto const seen = measure::observe_detours(InterruptedTimer{{3e-6, 0.5e-6, 4e-3}}, {.duration = seconds{0.02}});
     CHECK(seen.threshold == seconds{1e-6});
     REQUIRE(seen.detours.size() == 2);
@@ -50,7 +50,7 @@ TEST_CASE("a gap between two readings beyond the threshold is a detour", "[noise
     CHECK(measure::observe_detours(InterruptedTimer{{3e-6}}, {seconds{0.01}, seconds{4e-6}}).detours.empty());
 }
 
-TEST_CASE("a loop ends where its room for detours does", "[noise]") {
+TEST_CASE("a loop ends when its memory for detours is full", "[noise]") {
     auto const seen =
         measure::observe_detours(InterruptedTimer{{}}, {.duration = seconds{1}, .threshold = seconds{1e-9}});
     CHECK(seen.detours.size() == 65536);
@@ -66,7 +66,7 @@ TEST_CASE("the threshold of a coarse clock is ten of its steps", "[noise]") {
     CHECK(seen.detours.empty());
 }
 
-TEST_CASE("noise in numbers worked by hand, over several observations", "[noise]") {
+TEST_CASE("noise statistics over several observations match values computed by hand", "[noise]") {
     std::vector<Detours> const seen{noise({2e-6, 8e-6}, 0.5), noise({4.05e-3, 5e-6, 12e-3}, 1.5)};
     auto const s = measure::summarise(seen);
     CHECK(s.duration == 2);
@@ -86,13 +86,13 @@ TEST_CASE("multiples of 4 ms are time slices, other pauses are not", "[noise]") 
           3);
 }
 
-TEST_CASE("what spoils measurements is warned of", "[noise]") {
+TEST_CASE("noise that spoils measurements causes a warning", "[noise]") {
     auto const of = [](std::vector<double> detours) {
         return measure::summarise(std::vector{noise(std::move(detours), 1)});
     };
     CHECK(measure::detour_warning(std::vector{of({5e-6, 1e-3}), of({})}).empty());
     CHECK_THAT(measure::detour_warning(std::vector{of({4e-3, 8e-3}), of({20.05e-3})}),
-               ContainsSubstring("3 of them lasted whole time slices of 4 ms: other programs use these cores"));
+               ContainsSubstring("3 of them lasted whole time slices of 4 ms: other processes use these cores"));
     auto const other = measure::detour_warning(std::vector{of({}), of({6e-3, 2.6e-3, 4e-3})});
     CHECK_THAT(other, ContainsSubstring("interrupted 3 times for 2 ms or more (longest 6"));
     CHECK_THAT(other, !ContainsSubstring("time slices"));

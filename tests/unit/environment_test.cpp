@@ -12,7 +12,7 @@ using measure::detail::group_by_host;
 using measure::detail::RankPlace;
 using measure::detail::short_library_name;
 
-TEST_CASE("MPI libraries are named shortly", "[environment]") {
+TEST_CASE("MPI libraries have short names", "[environment]") {
     CHECK(short_library_name("MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr 7 2022\n") == "MPICH 4.0.2");
     CHECK(short_library_name("MVAPICH2 Version      :\t2.3.7\nMVAPICH2 Release date") == "MVAPICH2 2.3.7");
     CHECK(short_library_name("Open MPI v4.1.4, package: Debian Open MPI, ident: 4.1.4") == "Open MPI 4.1.4");
@@ -20,7 +20,7 @@ TEST_CASE("MPI libraries are named shortly", "[environment]") {
     CHECK(short_library_name("") == "");
 }
 
-TEST_CASE("a program of any name has a suite that a record may have", "[environment]") {
+TEST_CASE("any program name yields a valid suite name for records", "[environment]") {
     CHECK(measure::suite_name("pure_c") == "pure_c");
     CHECK(measure::suite_name("PMB-MPI1") == "pmb-mpi1");
     CHECK(measure::suite_name("../bin/My Code.x") == "my_code_x");
@@ -29,7 +29,7 @@ TEST_CASE("a program of any name has a suite that a record may have", "[environm
     CHECK(measure::suite_name("bin/") == "own");
 }
 
-TEST_CASE("the settings of MPI and its transports are told, what launchers set is not", "[environment]") {
+TEST_CASE("settings of MPI and its transports are recorded, variables of launchers are not", "[environment]") {
     std::vector<std::string> const variables{"HOME=/root",
                                              "UCX_TLS=self,sm",
                                              "MPIR_CVAR_DEVICE_COLLECTIVES=none",
@@ -50,7 +50,7 @@ TEST_CASE("the settings of MPI and its transports are told, what launchers set i
                                                                               {"UCX_TLS", "self,sm"}});
 }
 
-TEST_CASE("a setting that names a file is followed by a hash of its content", "[environment]") {
+TEST_CASE("a setting that names a file is followed by a hash of the file content", "[environment]") {
     using measure::detail::with_contents;
     test::Folder const folder;
     auto const rules = folder.file("rules");
@@ -70,7 +70,7 @@ TEST_CASE("a setting that names a file is followed by a hash of its content", "[
     CHECK(hash_of("") != first);
 }
 
-TEST_CASE("what is no short plain file, or is written to, has no hash", "[environment]") {
+TEST_CASE("only short regular files that are not written to have a hash", "[environment]") {
     test::Folder const folder;
     std::ofstream{folder.file("log")} << "some lines";
     std::ofstream{folder.file("long")} << std::string((std::size_t{1} << 20U) + 1, 'x');
@@ -92,7 +92,7 @@ TEST_CASE("what is no short plain file, or is written to, has no hash", "[enviro
     CHECK(measure::detail::with_contents(settings).size() == settings.size() + 1);
 }
 
-TEST_CASE("the lines of parameter files are settings", "[environment]") {
+TEST_CASE("lines of parameter files are settings", "[environment]") {
     using measure::detail::parameters_in;
     test::Folder const folder;
     std::filesystem::create_directories(folder.file("system"));
@@ -117,7 +117,7 @@ TEST_CASE("the lines of parameter files are settings", "[environment]") {
     CHECK(parameters_in("/dev/zero,,/").empty());
 }
 
-TEST_CASE("where ranks may run is told host by host, what is alike once", "[environment]") {
+TEST_CASE("the binding of ranks is listed per host, and equal bindings once", "[environment]") {
     using measure::detail::binding_of;
     CHECK(binding_of(std::vector<RankPlace>{{"a", "\x01", ""}, {"a", "\x02", ""}}) == "0|1");
     CHECK(binding_of(std::vector<RankPlace>{{"a", "\x03", ""}, {"a", "\x03", ""}}) == "0-1");
@@ -134,7 +134,7 @@ TEST_CASE("where ranks may run is told host by host, what is alike once", "[envi
     CHECK(binding_of(many) != text);
 }
 
-TEST_CASE("a campaign is its ID and the number of the launch", "[environment]") {
+TEST_CASE("a campaign consists of its ID and the number of the launch", "[environment]") {
     using measure::detail::campaign_from;
     CHECK(campaign_from("20250131T100000-1a2b:7") == measure::Campaign{"20250131T100000-1a2b", 7});
     CHECK(campaign_from("a:b:2") == measure::Campaign{"a:b", 2});
@@ -142,9 +142,8 @@ TEST_CASE("a campaign is its ID and the number of the launch", "[environment]") 
         CHECK_FALSE(campaign_from(wrong));
 }
 
-TEST_CASE("hosts come in the order of their first ranks, with ranges of ranks and the union of cores",
-          "[environment]") {
-    // Masks: a has units 0 and 1 on rank 0, 1 and 2 on rank 1, 9 on rank 4; b has unit 0 and, on rank 3, the same.
+TEST_CASE("hosts are ordered by their first ranks and have ranges of ranks and the union of cores", "[environment]") {
+    // Masks: a has units 0 and 1 on rank 0, 1 and 2 on rank 1, 9 on rank 4; b has unit 0, also on rank 3.
     std::vector<RankPlace> const places{{"a", "\x03", "CPU A"},
                                         {"a", "\x06", "CPU A"},
                                         {"b", "\x01", ""},
@@ -167,16 +166,17 @@ TEST_CASE("a host with unknown masks has at least one core", "[environment]") {
     CHECK(group_by_host({}).empty());
 }
 
-TEST_CASE("hosts of one boot are containers of one machine, with the union of their cores", "[environment]") {
+TEST_CASE("hosts with the same boot ID are containers on one machine and have the union of their cores",
+          "[environment]") {
     using measure::detail::shared_machines;
-    // Ranks 0 and 2 have units 0 and 1 together; rank 1 is elsewhere, and nobody knows where rank 3 is.
+    // Ranks 0 and 2 have units 0 and 1 together. Rank 1 is elsewhere, and the place of rank 3 is unknown.
     std::vector<RankPlace> const places{{"a", "\x01", "", "one"},
                                         {"b", "\x03", "", "two"},
                                         {"c", "\x02", "", "one"},
                                         {"a", "\x01", "", "one"},
                                         {"d", "\x01", "", ""}};
     CHECK(shared_machines(places) ==
-          std::vector<std::string>{"hosts a, c are containers of one machine: no wire lies between them, and their 3 "
+          std::vector<std::string>{"hosts a, c are containers on one machine: no network connects them, and their 3 "
                                    "ranks share 2 processing units"});
     CHECK(shared_machines(std::span{places}.first(2)).empty());
     CHECK(shared_machines({}).empty());

@@ -49,7 +49,7 @@ TEST_CASE("values are joined by maximum, minimum, mean, median and logarithmic m
     CHECK(std::isnan(folded_value({1, 0, 4}, join::log_mean)));
 }
 
-TEST_CASE("a weighted mean weighs each value by where it stands", "[fold]") {
+TEST_CASE("a weighted mean takes the weight of a value from its coordinate", "[fold]") {
     std::vector<Record> const records{record(8, 0, 10), record(8, 1, 20), record(8, 2, 60)};
     // (1 * 10 + 1 * 20 + 2 * 60) / 4 = 37.5
     join::WeightedMean const weighted{{{std::int64_t{0}, 1}, {std::int64_t{1}, 1}, {std::int64_t{2}, 2}}};
@@ -59,7 +59,7 @@ TEST_CASE("a weighted mean weighs each value by where it stands", "[fold]") {
     CHECK_THROWS_WITH(fold(records, "repetition", incomplete), "no weight for '1'");
 }
 
-TEST_CASE("an own function joins with values and places", "[fold]") {
+TEST_CASE("a user function joins the values with their coordinates", "[fold]") {
     std::vector<Record> const records{record(8, 3, 10), record(8, 5, 20)};
     auto const first_place = [](measure::FoldGroup const& g) {
         return g.values.back() + static_cast<double>(std::get<std::int64_t>(g.at.front()));
@@ -67,7 +67,7 @@ TEST_CASE("an own function joins with values and places", "[fold]") {
     CHECK(fold(records, "repetition", first_place).at(0).value == 23);
 }
 
-TEST_CASE("records are grouped by all other coordinates, in the order of first appearance", "[fold]") {
+TEST_CASE("records are grouped by all other coordinates, in order of first appearance", "[fold]") {
     std::vector<Record> const records{record(64, 0, 5), record(8, 0, 1), record(8, 1, 2), record(64, 1, 4)};
     auto const folded = fold(records, "repetition", join::max);
     REQUIRE(folded.size() == 2);
@@ -77,14 +77,14 @@ TEST_CASE("records are grouped by all other coordinates, in the order of first a
     CHECK(folded[1].value == 2);
 }
 
-TEST_CASE("benchmarks and quantities are never mixed", "[fold]") {
+TEST_CASE("different benchmarks and quantities are never mixed", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7), record(8, 2, 9)};
     records[1].benchmark = "random";
     records[2].quantity = measure::Quantity::time;
     CHECK(fold(records, "repetition", join::max).size() == 3);
 }
 
-TEST_CASE("counts and times of a group are summed, and details of single measurements dropped", "[fold]") {
+TEST_CASE("counts and times of a group are summed, and details of single measurements are dropped", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7)};
     records[0].estimate = measure::Estimate{};
     records[0].over_ranks = measure::RankSpread{};
@@ -107,7 +107,7 @@ TEST_CASE("counts and times of a group are summed, and details of single measure
     CHECK(joined.samples.empty());
 }
 
-TEST_CASE("the status of a group is its worst, with that record's message", "[fold]") {
+TEST_CASE("the status of a group is its worst status, with the message of that record", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7), record(8, 2, 9)};
     records[1].status = PointStatus::exhausted;
     CHECK(fold(records, "repetition", join::max).at(0).status == PointStatus::exhausted);
@@ -122,7 +122,7 @@ TEST_CASE("the status of a group is its worst, with that record's message", "[fo
     CHECK_FALSE(joined.value);
 }
 
-TEST_CASE("a group with a point without valid samples has none itself", "[fold]") {
+TEST_CASE("a group with a point that has no valid samples has no value", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7)};
     records[1].status = PointStatus::no_valid_samples;
     records[1].value.reset();
@@ -133,7 +133,7 @@ TEST_CASE("a group with a point without valid samples has none itself", "[fold]"
     CHECK(joined.kept == 0);
 }
 
-TEST_CASE("a fold of one record is that record less the coordinate", "[fold]") {
+TEST_CASE("folding one record only removes the coordinate", "[fold]") {
     auto one = record(8, 0, 5);
     one.estimate = measure::Estimate{};
     one.derived["span"] = 1.0;

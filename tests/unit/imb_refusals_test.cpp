@@ -17,13 +17,13 @@ program::Suite const& imb_mpi1() {
 
 }  // namespace
 
-TEST_CASE("measure-imb refuses unknown names of programs", "[imb]") {
+TEST_CASE("measure-imb refuses unknown program names", "[imb]") {
     auto const all = pmb::all_parts("measure-imb");
     accepts(all, "--help");
-    refuses(all, "", {"no program is named"});
-    refuses(all, "IMB-XYZ", {"'IMB-XYZ' is no program"});
-    // The executable's own name comes first.
-    refuses(pmb::all_parts("/some/lm_IMB-EXTRA"), "IMB-XYZ", {"'lm_IMB-EXTRA' is no program"});
+    refuses(all, "", {"the name of a program is missing"});
+    refuses(all, "IMB-XYZ", {"'IMB-XYZ' is not a program"});
+    // The name of the executable takes precedence.
+    refuses(pmb::all_parts("/some/lm_IMB-EXTRA"), "IMB-XYZ", {"'lm_IMB-EXTRA' is not a program"});
 }
 
 TEST_CASE("measure-imb has a help and a name for each program", "[imb]") {
@@ -38,7 +38,7 @@ TEST_CASE("measure-imb has a help and a name for each program", "[imb]") {
     CHECK(names == "IMB-MPI1 IMB-EXT IMB-IO IMB-NBC IMB-RMA IMB-P2P IMB-MT ");
 }
 
-TEST_CASE("IMB-MPI1 refuses benchmarks that it does not have and says who has them", "[imb]") {
+TEST_CASE("IMB-MPI1 refuses benchmarks of another program and names that program", "[imb]") {
     accepts(imb_mpi1(), "Allreduce Uniband");
     refuses(imb_mpi1(), "Allredcue", {"Allreduce"});
     refuses(imb_mpi1(), "Unirandom", {"IMB-MPI1 has no benchmark 'Unirandom'; IMB-P2P has it"});
@@ -47,7 +47,7 @@ TEST_CASE("IMB-MPI1 refuses benchmarks that it does not have and says who has th
     refuses(imb_mpi1(), "-exclude all", {"-exclude"});
 }
 
-TEST_CASE("IMB-MPI1 names the option that is wrong", "[imb]") {
+TEST_CASE("IMB-MPI1 names the wrong option", "[imb]") {
     accepts(imb_mpi1(), "-npmin 2 -iter_policy off -map 2x1 -msgsize 8 -iter 5 -window_size 1 -data_type double");
     refuses(imb_mpi1(), "-nosuch 5", {"-nosuch"});
     refuses(imb_mpi1(), "-npmin 0", {"-npmin"});
@@ -59,20 +59,20 @@ TEST_CASE("IMB-MPI1 names the option that is wrong", "[imb]") {
     refuses(imb_mpi1(), "-iter 1 -iter 2", {"-iter"});
     refuses(imb_mpi1(), "-off_cache 1,2,3", {"-off_cache"});
     refuses(imb_mpi1(), "-window_size 0", {"-window_size"});
-    refuses(imb_mpi1(), "-load options.yaml", {"-load: options as YAML are not known: --config reads"});
+    refuses(imb_mpi1(), "-load options.yaml", {"-load: YAML options are not supported; --config FILE reads"});
     refuses(imb_mpi1(), "-data_type float16", {"-data_type"});
     refuses(imb_mpi1(), "-red_data_type byte", {"-red_data_type"});
 }
 
-TEST_CASE("IMB-MPI1 refuses grids of more processes than there are", "[imb]") {
+TEST_CASE("IMB-MPI1 refuses grids with more processes than there are", "[imb]") {
     accepts(imb_mpi1(), "-map 3x3", {.ranks = 9});
     for (int const ranks : {1, 4})
-        refuses(imb_mpi1(), "-map 3x3", {"-map: 3x3 are more than the " + std::to_string(ranks) + " processes"},
+        refuses(imb_mpi1(), "-map 3x3", {"-map: a grid of 3x3 needs more than " + std::to_string(ranks) + " processes"},
                 {.ranks = ranks});
     accepts(imb_mpi1(), "-map 3x3 -list", {.ranks = 1});
 }
 
-TEST_CASE("measure-imb refuses options that do not go together", "[imb]") {
+TEST_CASE("measure-imb refuses options that cannot be combined", "[imb]") {
     accepts(imb_mpi1(), "-check on -contig_type base");
     refuses(imb_mpi1(), "-check on -contig_type resize", {"-contig_type base"});
     accepts(imb_mpi1(), "-method both Bcast");
@@ -88,7 +88,7 @@ TEST_CASE("measure-imb refuses options that do not go together", "[imb]") {
     refuses(rma, "-aggregate_mode both", {"-aggregate_mode"});
 }
 
-TEST_CASE("IMB-P2P names what is wrong", "[imb]") {
+TEST_CASE("IMB-P2P names the wrong benchmark or option", "[imb]") {
     auto const p2p = imb(pmb::Part::imb_p2p);
     accepts(p2p, "-iter 1,2 -msgsz 8 -pause 0 PingPong");
     refuses(p2p, "PingPnog", {"PingPong"});
@@ -100,7 +100,7 @@ TEST_CASE("IMB-P2P names what is wrong", "[imb]") {
     refuses(p2p, "-msgsz 8 -msglog 2", {"-msglog"});
 }
 
-TEST_CASE("IMB-MT names what is wrong", "[imb]") {
+TEST_CASE("IMB-MT names the wrong benchmark or option", "[imb]") {
     auto const mt = imb(pmb::Part::imb_mt);
     accepts(mt, "-count 1 -thread_level multiple -barrier special -malloc_align 4 -check on PingPongMT");
     refuses(mt, "PingPong", {"PingPongMT"});

@@ -24,7 +24,7 @@ std::string const run_line = "RUN r1 1 procs=4 config=ab12 out=result.txt date=2
 
 JournalRun run() { return {"r1", 1, 4, "ab12", "result.txt", "2025-01-31T10:00:00Z"}; }
 
-/// A file that is gone with the test.
+/// A temporary file that the destructor removes.
 class ScratchFile {
 public:
     ScratchFile() {
@@ -55,7 +55,7 @@ TEST_CASE("an empty journal has no run", "[journal]") {
     CHECK(state.intact == 0);
 }
 
-TEST_CASE("a replay knows what was begun, done and crashed", "[journal]") {
+TEST_CASE("a replay finds started, finished and crashed units", "[journal]") {
     std::string const text = run_line + "BEGIN A\n"
                                         "POINT A 8 4.31e-07\n"
                                         "DONE A offset=100 record=40\n"
@@ -94,7 +94,7 @@ TEST_CASE("END finishes a run, and only the last run counts", "[journal]") {
     CHECK(second.extent == JournalExtent{});
 }
 
-TEST_CASE("a torn last line is left out wherever it was torn", "[journal]") {
+TEST_CASE("an incomplete last line is ignored wherever it was cut", "[journal]") {
     auto const whole = run_line + "BEGIN A\n";
     std::string const last = "DONE A offset=1234 record=5678";
     for (std::size_t length = 0; length <= last.size(); ++length) {
@@ -106,7 +106,7 @@ TEST_CASE("a torn last line is left out wherever it was torn", "[journal]") {
     CHECK(replay(whole + last + "\n").find("A")->state == State::done);
 }
 
-TEST_CASE("a last line that makes no sense was torn too, even with its line end", "[journal]") {
+TEST_CASE("an invalid last line is treated as incomplete even if it ends with a newline", "[journal]") {
     auto const whole = run_line + "BEGIN A\n";
     for (std::string const torn : {"DONE A offset=1", "DONE A", "DON", "", "CRASH A x", "DONE A offset=1 record=2 x"}) {
         auto const state = replay(whole + torn + "\n");
@@ -115,25 +115,25 @@ TEST_CASE("a last line that makes no sense was torn too, even with its line end"
     }
 }
 
-TEST_CASE("an earlier line that makes no sense is refused with its number", "[journal]") {
+TEST_CASE("an invalid earlier line is refused with its number", "[journal]") {
     CHECK_THROWS_WITH(replay(run_line + "HELLO A\nBEGIN A\n"), "journal, line 2: unknown event 'HELLO'");
     CHECK_THROWS_WITH(replay("BEGIN A\n" + run_line), "journal, line 1: 'BEGIN' before the first RUN");
     CHECK_THROWS_WITH(replay(run_line + "BEGIN A B\n" + run_line), "journal, line 2: more fields than expected");
     CHECK_THROWS_WITH(replay(run_line + "DONE A offset=-1 record=0\nBEGIN B\n"),
                       "journal, line 2: '-1' is not a count");
     CHECK_THROWS_WITH(replay(run_line + "DONE A record=0 offset=1\nBEGIN B\n"),
-                      "journal, line 2: 'record=0' where offset= is expected");
+                      "journal, line 2: 'record=0' found where offset= is expected");
     CHECK_THROWS_WITH(replay(run_line + "END r2\nBEGIN B\n"), "journal, line 2: END of another run");
     CHECK_THROWS_AS(replay(run_line + "BEGIN A%2\nBEGIN B\n"), measure::UsageError);
 }
 
-TEST_CASE("a run is gone on with only as it was begun", "[journal]") {
+TEST_CASE("a run can only be resumed with the settings it was started with", "[journal]") {
     auto now = run();
     now.id = "r2";
     now.date = "2025-02-01T10:00:00Z";
     CHECK_FALSE(measure::difference(run(), now));
     CHECK(measure::fingerprint("") == "cbf29ce484222325");
-    CHECK(measure::fingerprint("a") == "af63dc4c8601ec8c");  // the published value of FNV-1a
+    CHECK(measure::fingerprint("a") == "af63dc4c8601ec8c");  // the published FNV-1a value
     now.configuration = "ff00";
     CHECK(measure::difference(run(), now) == "configuration ab12 in the journal, ff00 now");
     now.processes = 2;
@@ -142,7 +142,7 @@ TEST_CASE("a run is gone on with only as it was begun", "[journal]") {
     CHECK(measure::difference(run(), now) == "format 1 in the journal, 2 now");
 }
 
-TEST_CASE("after a crash the untried come first and the crashed last, fewest crashes first (SKaMPI paper)",
+TEST_CASE("after a crash the untried units come first and the crashed ones last, fewest crashes first (SKaMPI paper)",
           "[journal]") {
     std::vector<std::string> const units{"A", "B", "C", "D", "E"};
     auto const state = replay(run_line + "BEGIN A\nDONE A offset=1 record=0\n"
@@ -153,17 +153,17 @@ TEST_CASE("after a crash the untried come first and the crashed last, fewest cra
     CHECK(remaining(JournalState{}, units) == units);
 }
 
-TEST_CASE("a unit that the process died in counts as crashed", "[journal]") {
+TEST_CASE("a unit during which the process died counts as crashed", "[journal]") {
     std::vector<std::string> const units{"A", "B", "C"};
     CHECK(remaining(replay(run_line + "BEGIN A\n"), units) == std::vector<std::string>{"B", "C", "A"});
 }
 
-TEST_CASE("skipped and abandoned units are not tried again", "[journal]") {
+TEST_CASE("skipped and abandoned units are not retried", "[journal]") {
     std::vector<std::string> const units{"A", "B"};
     CHECK(remaining(replay(run_line + "SKIP A offset=1 record=0 why\nABANDON B offset=2 record=0\n"), units).empty());
 }
 
-TEST_CASE("what a journal writes is what a replay reads", "[journal]") {
+TEST_CASE("a replay reads what a journal writes", "[journal]") {
     ScratchFile const file;
     {
         Journal journal{file.path(), JournalState{}};
@@ -195,7 +195,7 @@ TEST_CASE("what a journal writes is what a replay reads", "[journal]") {
     CHECK(state.intact == file.text().size());
 }
 
-TEST_CASE("a journal goes on after its intact part", "[journal]") {
+TEST_CASE("a journal continues after its intact part", "[journal]") {
     ScratchFile const file;
     std::ofstream{file.path()} << run_line << "BEGIN A\nDONE A off";
     {
@@ -207,7 +207,7 @@ TEST_CASE("a journal goes on after its intact part", "[journal]") {
     CHECK(file.text() == run_line + "BEGIN A\nCRASH A 1\nEND r1\n");
 }
 
-TEST_CASE("a journal that cannot be written says so", "[journal]") {
+TEST_CASE("a journal that cannot be written is an error", "[journal]") {
     CHECK_THROWS_AS((Journal{"/nonexistent/directory/journal", JournalState{}}), std::system_error);
     ScratchFile const file;
     Journal journal{file.path(), JournalState{}};

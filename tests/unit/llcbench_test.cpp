@@ -40,7 +40,7 @@ llcbench::Block block(std::string const& test) {
             .label = {"test", test}};
 }
 
-/// Two blocks; in the second one a number is missing.
+/// A table with two blocks; a number is missing in the second one.
 std::string written(Format format) {
     std::ostringstream out;
     Table table{out, format};
@@ -61,7 +61,7 @@ void touch(std::string const& path) { std::ofstream{path} << "x"; }
 
 }  // namespace
 
-TEST_CASE("sizes lie at equal distances between powers of two and are rounded down", "[llcbench]") {
+TEST_CASE("sizes between powers of two are equally spaced and rounded down", "[llcbench]") {
     CHECK(llcbench::sizes({.smallest = 256, .last_log = 11, .between = 2, .multiple = 8}) ==
           Sizes{256, 336, 424, 512, 680, 848, 1024, 1360, 1704, 2048});
     CHECK(llcbench::sizes({.smallest = 256, .last_log = 10, .between = 1, .multiple = 8}) ==
@@ -71,17 +71,17 @@ TEST_CASE("sizes lie at equal distances between powers of two and are rounded do
     CHECK(llcbench::sizes({.smallest = 4, .last_log = 24}).size() == 23);
 }
 
-TEST_CASE("sizes that rounding makes equal come once", "[llcbench]") {
+TEST_CASE("sizes that become equal by rounding occur once", "[llcbench]") {
     CHECK(llcbench::sizes({.smallest = 4, .last_log = 6, .between = 2, .multiple = 4}) ==
           Sizes{4, 8, 12, 16, 20, 24, 32, 40, 52, 64});
 }
 
-TEST_CASE("a first size that is no power of two is followed by the usual ones", "[llcbench]") {
+TEST_CASE("a first size that is not a power of two is followed by the usual sizes", "[llcbench]") {
     CHECK(llcbench::sizes({.smallest = 300, .last_log = 10, .between = 1}) == Sizes{300, 384, 512, 768, 1024});
     CHECK(llcbench::sizes({.smallest = 1000, .last_log = 9}) == Sizes{512});
 }
 
-TEST_CASE("a list of sizes stays in its order and takes binary units", "[llcbench]") {
+TEST_CASE("a list of sizes keeps its order and accepts binary units", "[llcbench]") {
     auto const size_list = program::as::list_of(program::as::Size{.low = 1});
     CHECK(size_list({"-M", "64K,4,1k,65536,1m"}) == Sizes{65536, 4, 1024, 1048576});
     CHECK_THROWS_WITH(size_list({"-M", "4,0"}),
@@ -90,14 +90,14 @@ TEST_CASE("a list of sizes stays in its order and takes binary units", "[llcbenc
     CHECK_THROWS_AS(size_list({"-M", "4k:8k"}), measure::UsageError);
 }
 
-TEST_CASE("a range ends with the last size that it reaches", "[llcbench]") {
+TEST_CASE("a range ends with the last size it reaches", "[llcbench]") {
     CHECK(llcbench::SizeRange{}({"--range", "4:1k:500"}) == Sizes{4, 504, 1004});
     CHECK(llcbench::SizeRange{}({"--range", "8:8:1"}) == Sizes{8});
     for (auto const* const wrong : {"8:4:1", "4:8", "4:8:0", "1:1g:1", "a:b:c"})
         CHECK_THROWS_AS(llcbench::SizeRange{}({"--range", wrong}), measure::UsageError);
 }
 
-TEST_CASE("what is flushed is twice the last-level cache within bounds", "[llcbench]") {
+TEST_CASE("the flush buffer is twice the last-level cache within bounds", "[llcbench]") {
     CHECK(llcbench::flush_size(1 * mebi) == 16 * mebi);
     CHECK(llcbench::flush_size(32 * mebi) == 64 * mebi);
     CHECK(llcbench::flush_size(480 * mebi) == 512 * mebi);
@@ -106,7 +106,7 @@ TEST_CASE("what is flushed is twice the last-level cache within bounds", "[llcbe
     CHECK(flush.size() == 4096);
 }
 
-TEST_CASE("dat has comments, and two blank lines between blocks", "[llcbench]") {
+TEST_CASE("dat has comments and two blank lines between blocks", "[llcbench]") {
     CHECK(written(Format::dat) == "# cachebench test=read w=8\n"
                                   "# host=kiwi os=Linux\n"
                                   "# columns: bytes MB/s ns\n"
@@ -119,11 +119,11 @@ TEST_CASE("dat has comments, and two blank lines between blocks", "[llcbench]") 
                                   "256 - -\n");
 }
 
-TEST_CASE("csv has one line of names and a column for the test", "[llcbench]") {
+TEST_CASE("csv has one header line and a column for the test", "[llcbench]") {
     CHECK(written(Format::csv) == "test,bytes,MB/s,ns\nread,256,100.5,0.25\nwrite,256,,\n");
 }
 
-TEST_CASE("csv has one line of names for blocks of other columns, and empty cells where a block has none",
+TEST_CASE("csv has one header line for blocks with different columns, and empty cells for missing columns",
           "[llcbench]") {
     std::ostringstream out;
     Table table{out, Format::csv};
@@ -143,7 +143,7 @@ TEST_CASE("csv has one line of names for blocks of other columns, and empty cell
     CHECK_THROWS_AS(begin("isend", {"call_us"}), std::logic_error);
 }
 
-TEST_CASE("csv quotes what holds a comma, and no cell is a formula", "[llcbench]") {
+TEST_CASE("csv quotes cells with a comma, and no cell is a formula", "[llcbench]") {
     std::ostringstream out;
     Table table{out, Format::csv};
     auto compared = block("gemm");
@@ -158,7 +158,7 @@ TEST_CASE("plain has two columns and no comments", "[llcbench]") {
     CHECK(written(Format::plain) == "256 100.5\n\n\n256 -\n");
 }
 
-TEST_CASE("a list of names keeps their order and has each once", "[llcbench]") {
+TEST_CASE("a list of names keeps its order and drops duplicates", "[llcbench]") {
     using Names = std::vector<std::string>;
     llcbench::NameList const list{{"read", "write", "copy"}};
     CHECK(list({"--test", "write,READ"}) == Names{"write", "read"});
@@ -167,7 +167,7 @@ TEST_CASE("a list of names keeps their order and has each once", "[llcbench]") {
     CHECK_THROWS_AS(list({"--test", ""}), measure::UsageError);
 }
 
-TEST_CASE("numbers are never infinite", "[llcbench]") {
+TEST_CASE("infinite numbers are never written", "[llcbench]") {
     CHECK(llcbench::fixed(12172.4779981) == "12172.477998");
     CHECK(llcbench::fixed(1.005e3, 2) == "1005.00");
     CHECK(llcbench::fixed({}) == "-");
@@ -181,7 +181,7 @@ TEST_CASE("numbers are never infinite", "[llcbench]") {
     CHECK(llcbench::significant(-std::numeric_limits<double>::infinity()) == "-");
 }
 
-TEST_CASE("a head names machine, compiler, timer and date", "[llcbench]") {
+TEST_CASE("a header names machine, compiler, timer and date", "[llcbench]") {
     auto const lines = llcbench::head(kiwi(), run_line());
     REQUIRE(lines.size() == 4);
     CHECK(llcbench::text(lines[0]) == "host=kiwi os=Linux arch=x86_64 cpu=Fast CPU");
@@ -202,7 +202,7 @@ TEST_CASE("an .info file describes the machine and the run", "[llcbench]") {
     CHECK(info.ends_with("flags: -O2\n"));
 }
 
-TEST_CASE("the machine of this test has a name and caches that grow", "[llcbench]") {
+TEST_CASE("the machine running this test has a name and caches with increasing levels", "[llcbench]") {
     auto const here = llcbench::machine();
     CHECK_FALSE(here.host.empty());
     CHECK(here.host.find('.') == std::string::npos);
@@ -212,7 +212,8 @@ TEST_CASE("the machine of this test has a name and caches that grow", "[llcbench
     CHECK(Machine{}.last_level_cache() == 64 * mebi);
 }
 
-TEST_CASE("a stamp stands behind the host's name, or before the extension, and never hits a file", "[llcbench]") {
+TEST_CASE("a time stamp follows the host name or precedes the extension, and never matches an existing file",
+          "[llcbench]") {
     Folder const folder;
     CHECK(llcbench::stamped(folder.file("Linux-kiwi_mpi_latency.dat"), "kiwi", "T") ==
           folder.file("Linux-kiwi-T_mpi_latency.dat"));
@@ -233,7 +234,7 @@ TEST_CASE("arrays start at their alignment plus the offset, with the pad between
     using Starts = std::vector<Bytes>;
     std::vector<Bytes> const three{256, 100, 8};
     auto const p = llcbench::place({.align = 64, .offset = 8, .pad = 100}, three);
-    CHECK(p.starts == Starts{8, 392, 648});  // behind 264 + 100 and 492 + 100, rounded up
+    CHECK(p.starts == Starts{8, 392, 648});  // after 264 + 100 and 492 + 100, rounded up
     CHECK(p.end == 704);
     auto const close = llcbench::place({}, three);
     CHECK(close.starts == Starts{0, 256, 384});
@@ -246,7 +247,7 @@ TEST_CASE("arrays start at their alignment plus the offset, with the pad between
                       "--offset: '12' is not a multiple of the element size (8 bytes)");
 }
 
-TEST_CASE("the form of the text is the one asked for, and for people only on a terminal", "[llcbench]") {
+TEST_CASE("the text format is the requested one, and the readable format is used only on a terminal", "[llcbench]") {
     llcbench::OutputOptions const none;
     CHECK(none.form() == Format::dat);
     CHECK(none.for_people(true));
@@ -257,10 +258,10 @@ TEST_CASE("the form of the text is the one asked for, and for people only on a t
     CHECK_NOTHROW(llcbench::check({.file = "x", .info = true}, "-o"));
     CHECK_THROWS_WITH(llcbench::check({.timestamp = true}, "--output"), "--timestamp: needs a file (--output FILE)");
     CHECK_THROWS_WITH(llcbench::check({.format = Format::csv, .plain = true}, "-o"),
-                      "--plain: goes with --format dat only");
+                      "--plain cannot be combined with --format csv");
 }
 
-TEST_CASE("times become a measurement, and no times become one without an estimate", "[llcbench]") {
+TEST_CASE("times become a measurement, and without times it has no estimate", "[llcbench]") {
     auto const m = llcbench::measurement({{.stage = 1, .time = 1}, {.stage = 1, .time = 3}},
                                          {measure::StopVerdict::converged, "count"}, measure::seconds{5});
     CHECK(m.estimate->value == 2);
@@ -274,7 +275,7 @@ TEST_CASE("times become a measurement, and no times become one without an estima
     CHECK_FALSE(llcbench::measurement({}, {measure::StopVerdict::no_valid_samples, "budget"}, {}).estimate.has_value());
 }
 
-TEST_CASE("samples that are invalid are in no number, and none that is valid is no measurement", "[llcbench]") {
+TEST_CASE("invalid samples are ignored, and without a valid sample there is no measurement", "[llcbench]") {
     measure::Sample const backward{.stage = 1, .invalid = measure::InvalidReason::backward};
     auto const m = llcbench::measurement({{.stage = 1, .time = 1}, backward, {.stage = 1, .time = 3}},
                                          {measure::StopVerdict::converged, "budget"}, {});
@@ -287,14 +288,15 @@ TEST_CASE("samples that are invalid are in no number, and none that is valid is 
     CHECK(none.verdict == measure::StopVerdict::no_valid_samples);
 }
 
-TEST_CASE("a value is all time over all executions, with the error of such a ratio", "[llcbench]") {
+TEST_CASE("a value is all time divided by all executions, with the error of that ratio", "[llcbench]") {
     auto const pooled = [](std::vector<llcbench::TimedBlock> const& blocks) {
         measure::Record r{.value = 9.0, .estimate = measure::Estimate{}};
         llcbench::pool(r, blocks);
         CHECK(*r.value == r.estimate->value);
         return *r.estimate;
     };
-    // One execution in 3 s and three in 3 s: 6 / 4, off by 1.5 and -1.5; sqrt(2 * 4.5) / 4. t of one degree is 12.7062.
+    // One execution in 3 s and three in 3 s: 6 / 4, deviations 1.5 and -1.5; sqrt(2 * 4.5) / 4. t for one degree of
+    // freedom is 12.7062.
     auto const e = pooled({{3, 1}, {3, 3}});
     CHECK(e.value == 1.5);
     CHECK(*e.standard_error == Catch::Approx(0.75));
@@ -302,15 +304,15 @@ TEST_CASE("a value is all time over all executions, with the error of such a rat
     CHECK(e.interval->first == Catch::Approx(1.5 - 12.7062 * 0.75));
     CHECK(e.interval->second == Catch::Approx(1.5 + 12.7062 * 0.75));
     CHECK((e.median == 2 && e.min == 1 && e.max == 3));
-    // It is s / sqrt(n) where all blocks execute the same.
+    // It equals s / sqrt(n) if all blocks have the same number of executions.
     CHECK(pooled({{2, 2}, {6, 2}}).value == 2);
     CHECK(*pooled({{2, 2}, {6, 2}}).standard_error == Catch::Approx(1));
     auto const one = pooled({{2, 2}});
     CHECK((one.value == 1 && !one.standard_error && !one.interval));
 }
 
-TEST_CASE("a spread is of the blocks' times, or of their rates", "[llcbench]") {
-    // 3 s and 1 s for an execution; 2 and 6 per second of six.
+TEST_CASE("a spread is that of the block times or of their rates", "[llcbench]") {
+    // 3 s and 1 s per execution, so 2 and 6 per second with six operations each.
     std::vector<llcbench::TimedBlock> const blocks{{3, 1}, {3, 3}};
     CHECK(*llcbench::spread(blocks, 0) == Catch::Approx(std::sqrt(2.0)));
     CHECK(*llcbench::spread(blocks, 6) == Catch::Approx(4 / std::sqrt(2.0)));
@@ -318,7 +320,7 @@ TEST_CASE("a spread is of the blocks' times, or of their rates", "[llcbench]") {
     CHECK_FALSE(llcbench::spread(std::vector<llcbench::TimedBlock>{{0, 1}, {3, 1}}, 6));
 }
 
-TEST_CASE("repetitions are an axis from zero on", "[llcbench]") {
+TEST_CASE("repetitions are an axis that starts at zero", "[llcbench]") {
     auto const axis = llcbench::repetitions(3);
     CHECK(axis.name == "repetition");
     CHECK(axis.values == std::vector<measure::Point::Coordinate>{std::int64_t{0}, std::int64_t{1}, std::int64_t{2}});

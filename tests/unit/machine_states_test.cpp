@@ -21,7 +21,7 @@ MachineStates states_of(Values values) {
     return machine_states(std::vector{ControlSeries{.name = "line", .values = std::move(values)}});
 }
 
-/// A launch for each letter: '.' near 30, 'H' near 150, '?' between them.
+/// One launch per letter: '.' near 30, 'H' near 150, '?' between them.
 Values launches(std::string_view letters) {
     Values values;
     double wobble = 0.97;
@@ -40,7 +40,7 @@ std::string letters_of(MachineStates const& states) {
     return text;
 }
 
-/// Values whose logarithms are normal.
+/// Values with normally distributed logarithms.
 Values normal_values(std::size_t number, double deviation, std::mt19937_64& random) {
     std::normal_distribution<double> normal{0, deviation};
     Values values;
@@ -51,25 +51,25 @@ Values normal_values(std::size_t number, double deviation, std::mt19937_64& rand
 
 }  // namespace
 
-TEST_CASE("two groups of values with nothing between them are two states", "[machine_states]") {
+TEST_CASE("two groups of values with a gap between them are two states", "[machine_states]") {
     auto const found = states_of(launches("......HHHHHH...."));
     REQUIRE(found.are_several());
     CHECK(found.controls == std::vector<std::string>{"line"});
     CHECK(letters_of(found) == "1111112222221111");
     CHECK(found.states[0].launches == 10);
     CHECK(found.states[1].launches == 6);
-    // The median of 10 and 6 values.
+    // The medians of 10 and of 6 values.
     CHECK(found.states[0].centres.front() == Catch::Approx(30 * 0.995).epsilon(0.02));
     CHECK(found.states[1].centres.front() == Catch::Approx(150).epsilon(0.03));
     CHECK(found.launches_in_none() == 0);
 }
 
-TEST_CASE("the most frequent state comes first, of equally frequent ones the quicker", "[machine_states]") {
+TEST_CASE("the most frequent state comes first, and the faster one if frequencies are equal", "[machine_states]") {
     CHECK(letters_of(states_of(launches("HHHHHH......HHH"))) == "111111222222111");
     CHECK(letters_of(states_of(launches("HHHHHH......"))) == "222222111111");
 }
 
-TEST_CASE("a state has a tenth of the launches and six of them", "[machine_states]") {
+TEST_CASE("a state needs a tenth of the launches and at least six", "[machine_states]") {
     CHECK_FALSE(states_of(launches("....................HHHHH")).are_several());
     CHECK(states_of(launches("....................HHHHHH")).are_several());
     CHECK_FALSE(states_of(launches(std::string(64, '.') + "HHHHHH")).are_several());
@@ -78,7 +78,7 @@ TEST_CASE("a state has a tenth of the launches and six of them", "[machine_state
     CHECK(states_of({}).of_launch.empty());
 }
 
-TEST_CASE("states differ by a tenth and by five standard deviations", "[machine_states]") {
+TEST_CASE("states differ by at least 10 % and five standard deviations", "[machine_states]") {
     auto const apart = [](double factor, double step) {
         Values values;
         for (int i = 0; i < 20; ++i)
@@ -87,12 +87,12 @@ TEST_CASE("states differ by a tenth and by five standard deviations", "[machine_
     };
     CHECK(apart(1.11, 0.001));
     CHECK_FALSE(apart(1.09, 0.001));
-    // The median distance is 3 %, 4.4 % as a standard deviation: five of them are a quarter.
+    // The median distance is 3 %, which is a standard deviation of 4.4 %: five of them are about a quarter.
     CHECK_FALSE(apart(1.2, 0.03));
     CHECK(apart(1.4, 0.03));
 }
 
-TEST_CASE("values of a coarse clock are no states", "[machine_states]") {
+TEST_CASE("values of a coarse clock are not states", "[machine_states]") {
     Values values(20, {8142});
     CHECK_FALSE(states_of(values).are_several());
     for (std::size_t i = 0; i < 8; ++i)
@@ -100,13 +100,13 @@ TEST_CASE("values of a coarse clock are no states", "[machine_states]") {
     CHECK_FALSE(states_of(values).are_several());
 }
 
-TEST_CASE("one value far away hides no states", "[machine_states]") {
+TEST_CASE("a single outlier does not hide states", "[machine_states]") {
     auto values = launches("......HHHHHH.....");
     values[16] = {30e6};
     CHECK(letters_of(states_of(values)).substr(0, 16) == "1111112222221111");
 }
 
-TEST_CASE("a launch whose state changed, and one without a value, are in none", "[machine_states]") {
+TEST_CASE("a launch without a value or with a change of state belongs to no state", "[machine_states]") {
     Values values;
     for (int i = 0; i < 16; ++i)
         values.push_back(i < 8 ? std::vector{30.0, 30.5} : std::vector{150.0, 151.0});
@@ -126,15 +126,15 @@ TEST_CASE("states that change during every second launch are not separated", "[m
     CHECK(letters_of(states_of(values)) == std::string(40, '1'));
 }
 
-TEST_CASE("three states", "[machine_states]") {
+TEST_CASE("three groups of values are three states", "[machine_states]") {
     Values values;
     for (int i = 0; i < 30; ++i)
         values.push_back({(i < 8 ? 10.0 : i < 20 ? 20.0 : 60.0) * (1 + 0.01 * (i % 3))});
     CHECK(letters_of(states_of(values)) == "333333331111111111112222222222");
 }
 
-TEST_CASE("a third state that is too rare leaves two", "[machine_states]") {
-    // Each launch has two values: the rare state has six, but three launches.
+TEST_CASE("a third state that is too rare leaves two states", "[machine_states]") {
+    // Each launch has two values: the rare state has six values but only three launches.
     Values values;
     for (int i = 0; i < 30; ++i) {
         double const base = i < 17 ? 30.0 : i < 27 ? 150.0 : 600.0;
@@ -146,14 +146,14 @@ TEST_CASE("a third state that is too rare leaves two", "[machine_states]") {
     CHECK(letters_of(found) == std::string(17, '1') + std::string(10, '2') + "---");
 }
 
-TEST_CASE("four states, as two of a machine and two of a neighbour make them", "[machine_states]") {
+TEST_CASE("two machine states and two neighbour states give four states", "[machine_states]") {
     Values values;
     for (int i = 0; i < 40; ++i)
         values.push_back({(i < 7 ? 42.0 : i < 15 ? 208.0 : i < 26 ? 378.0 : 1872.0) * (1 + 0.01 * (i % 3))});
     CHECK(letters_of(states_of(values)) == "4444444333333332222222222211111111111111");
 }
 
-TEST_CASE("two controls give joint states where each has enough launches", "[machine_states]") {
+TEST_CASE("two controls give joint states if each combination has enough launches", "[machine_states]") {
     ControlSeries line{.name = "line"};
     ControlSeries work{.name = "work"};
     for (int i = 0; i < 24; ++i) {
@@ -164,14 +164,14 @@ TEST_CASE("two controls give joint states where each has enough launches", "[mac
     CHECK(joint.controls == std::vector<std::string>{"line", "work"});
     CHECK(letters_of(joint) == "111111222222444444333333");
     CHECK(joint.states[1].centres == std::vector{30.0, 1.5});
-    // One launch more and a combination has five: the control that separates better counts alone.
+    // With one more launch a combination has five: the control that separates better is used alone.
     work.values[5] = {1.5};
     auto const single = machine_states(std::vector{line, work});
     CHECK(single.controls == std::vector<std::string>{"line"});
     CHECK(letters_of(single) == "111111111111222222222222");
 }
 
-TEST_CASE("controls are of the same launches, and above zero", "[machine_states]") {
+TEST_CASE("controls need equal launches and positive values", "[machine_states]") {
     ControlSeries const one{.name = "a", .values = {{1}, {2}}};
     ControlSeries const other{.name = "b", .values = {{1}}};
     CHECK_THROWS_AS(machine_states(std::vector{one, other}), measure::UsageError);
@@ -179,7 +179,7 @@ TEST_CASE("controls are of the same launches, and above zero", "[machine_states]
     CHECK_FALSE(machine_states({}).are_several());
 }
 
-TEST_CASE("a single state is split in one of a hundred at most", "[machine_states]") {
+TEST_CASE("a single state is split in at most one of a hundred cases", "[machine_states]") {
     std::mt19937_64 random{1};
     for (std::size_t const number : {12U, 30U, 87U, 200U})
         for (double const deviation : {0.01, 0.05, 0.2}) {

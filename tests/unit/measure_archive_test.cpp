@@ -40,7 +40,7 @@ measure::Environment on(std::vector<measure::Host> hosts) {
     return environment;
 }
 
-/// A run of a suite on a machine with one value.
+/// A run with one value on a machine.
 SiteRun site_run(std::string const& machine, std::string const& started, double value, std::int64_t seed) {
     SiteRun result;
     result.entry = {.hash = machine + started, .suite = "own", .started = started, .machine = machine, .ranks = 1};
@@ -51,7 +51,7 @@ SiteRun site_run(std::string const& machine, std::string const& started, double 
 
 }  // namespace
 
-TEST_CASE("a hash is that of FIPS 180-4", "[measure][archive]") {
+TEST_CASE("hashes agree with the examples of FIPS 180-4", "[measure][archive]") {
     CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     CHECK(sha256_base64("") == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
     CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -60,7 +60,7 @@ TEST_CASE("a hash is that of FIPS 180-4", "[measure][archive]") {
     CHECK(sha256(std::string(1000000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("the runs of a file together are the file", "[measure][archive]") {
+TEST_CASE("the texts of all runs of a file add up to the whole file", "[measure][archive]") {
     auto const text =
         "hello\n" + archived_run + archived_point + "chatter\n" + archived_run + archived_point + R"({"rec)";
     auto const runs = archived_runs(text, "f");
@@ -74,14 +74,14 @@ TEST_CASE("the runs of a file together are the file", "[measure][archive]") {
     CHECK_THROWS_AS(archived_runs(archived_point, "f"), program::ParseErrors);
 }
 
-TEST_CASE("the nodes of a cluster are one machine", "[measure][archive]") {
+TEST_CASE("the nodes of a cluster count as one machine", "[measure][archive]") {
     CHECK(machine_name(on({{.name = "r1n12", .cpu = "X"}, {.name = "r10n2", .cpu = "X"}})) == "r#n# (X)");
     CHECK(machine_name(on({{.name = "fat", .cpu = "Y"}, {.name = "thin7", .cpu = "X"}})) == "fat + thin# (X + Y)");
     CHECK(machine_name(on({{.name = "pc"}})) == "pc");
     CHECK(machine_name(on({})) == "unknown");
 }
 
-TEST_CASE("a condition is a name, an operator and values", "[measure][archive]") {
+TEST_CASE("a condition has a name, an operator and values", "[measure][archive]") {
     auto const condition = condition_from("mpi!~Open MPI,a=b");
     CHECK(condition.name == "mpi");
     CHECK(condition.op == "!~");
@@ -94,7 +94,7 @@ TEST_CASE("a condition is a name, an operator and values", "[measure][archive]")
         CHECK_THROWS_AS(condition_from(text), UsageError);
 }
 
-TEST_CASE("conditions on runs and on points are told apart, and values are never SQL", "[measure][archive]") {
+TEST_CASE("conditions apply to runs or to points, and values never become part of the SQL text", "[measure][archive]") {
     std::vector const conditions{condition_from("suite=a'b"), condition_from("bytes>=1KiB")};
     auto const terms = search_terms(conditions);
     CHECK(terms.run_cells == std::vector<measure::tool::archive::Cell>{std::string{"a'b"}});
@@ -104,7 +104,7 @@ TEST_CASE("conditions on runs and on points are told apart, and values are never
     CHECK_THROWS_AS(search_terms(std::vector{condition_from("mpi<4")}), UsageError);
 }
 
-TEST_CASE("a table is text without empty columns, CSV with quotes, and JSON", "[measure][archive]") {
+TEST_CASE("a table is written as text without empty columns, as CSV with quotes, and as JSON", "[measure][archive]") {
     measure::tool::archive::Table const table{
         .columns = {"name", "none", "n"},
         .rows = {{std::string{"a,\"b\"\x1b"}, nullptr, std::int64_t{7}}, {std::string{"\u00e9"}, nullptr, 0.5}}};
@@ -114,15 +114,14 @@ TEST_CASE("a table is text without empty columns, CSV with quotes, and JSON", "[
     CHECK(measure::json_text(measure::tool::value_of(rows)) == R"([{"n":null},{"n":2.5}])");
 }
 
-TEST_CASE("names of files have nothing that a path could mean, and differ where the names differ",
-          "[measure][archive]") {
+TEST_CASE("file names contain no path characters, and differ if the original names differ", "[measure][archive]") {
     CHECK(file_name("machine", "../../etc/passwd") ==
           "machine-etc-passwd-" + sha256("../../etc/passwd").substr(0, 8) + ".html");
     CHECK(file_name("x", "a b") != file_name("x", "a-b"));
     CHECK(file_name("x", "\xff/") == "x-" + sha256("\xff/").substr(0, 8) + ".html");
 }
 
-TEST_CASE("a list of files says only what lies in the folder", "[measure][archive]") {
+TEST_CASE("a list of files contains only names inside its folder", "[measure][archive]") {
     FileList const list{{"index.html", {sha256("a"), sha256("b")}}, {"records/x.jsonl", {sha256("c")}}};
     CHECK(file_list_from(file_list_text(list), "f") == list);
     auto const lie = file_list_text({{"../x", {sha256("a")}}, {"/etc/x", {sha256("a")}}, {"good", {sha256("a")}}});
@@ -130,7 +129,7 @@ TEST_CASE("a list of files says only what lies in the folder", "[measure][archiv
     CHECK_THROWS_AS(file_list_from("0123  index.html\n", "f"), UsageError);
 }
 
-TEST_CASE("a machine is compared by its newest run, joined with those that are like it", "[measure][archive]") {
+TEST_CASE("the newest run of a machine is compared, joined with earlier runs of the same kind", "[measure][archive]") {
     std::vector runs{site_run("a", "2025-01", 1, 1), site_run("a", "2025-02", 3, 2), site_run("a", "2025-03", 7, 3),
                      site_run("b", "2025-02", 9, 1)};
     runs[1].launch.record.run.options["start"] = "slot";
@@ -143,7 +142,7 @@ TEST_CASE("a machine is compared by its newest run, joined with those that are l
     CHECK(compared(runs, "other", "B").empty());
 }
 
-TEST_CASE("an operation of several suites has a page with a curve for each program and method", "[measure][archive]") {
+TEST_CASE("an operation in several suites has a page with one curve per program and method", "[measure][archive]") {
     measure::Semantics const bcast{.operation = "Bcast"};
     auto const run_of = [&](std::string const& suite, std::string const& start, measure::Record point) {
         auto run = site_run("a", suite, 1, 1);
@@ -175,14 +174,15 @@ TEST_CASE("an operation of several suites has a page with a curve for each progr
     for (auto const& [name, text] : site_files(runs, {}))
         if (name == benchmark_page(several_programs, "Bcast")) {
             has_page = true;
-            CHECK(text.find("Differences between the curves may be those of the methods.") != std::string::npos);
+            CHECK(text.find("This may cause differences between the curves.") != std::string::npos);
         }
     CHECK(has_page);
     runs.resize(1);
     CHECK(runs_of_operations(runs).empty());
 }
 
-TEST_CASE("a history has a place for each campaign, and marks what compare calls different", "[measure][archive]") {
+TEST_CASE("a history has one point per campaign, and marks the campaigns that compare reports as different",
+          "[measure][archive]") {
     std::vector<SiteRun> runs;
     auto const campaign = [&](std::string const& day, double value, int launches) {
         for (int launch = 1; launch <= launches; ++launch) {
@@ -204,7 +204,7 @@ TEST_CASE("a history has a place for each campaign, and marks what compare calls
     CHECK(plot.curves[0].label == "a, without MPI");
     auto const& points = plot.curves[0].points;
     REQUIRE(points.size() == 4);
-    // The median of 1.001 .. 1.006; of the last campaign there is a single launch, which nothing is said of.
+    // The median of 1.001 .. 1.006. The last campaign has a single launch and therefore no verdict.
     CHECK(points[0].y == Catch::Approx(1.0035));
     CHECK(points[2].y == Catch::Approx(2.0035));
     std::array const days{0, 10, 30, 40};
@@ -213,12 +213,12 @@ TEST_CASE("a history has a place for each campaign, and marks what compare calls
         CHECK(points[i].x == 1736503200.0 + days[i] * 86400);  // 2025-01-10 10:00
         CHECK(points[i].marked == marked[i]);
     }
-    // Of one campaign there is no history.
+    // A single campaign has no history.
     runs.resize(6);
     CHECK(history_of(configurations(runs, "own", "B"), "B").empty());
 }
 
-TEST_CASE("a history marks nothing that a change of the controls explains", "[measure][archive]") {
+TEST_CASE("a history does not mark a change that the controls explain", "[measure][archive]") {
     auto const marked = [](double of_control) {
         std::vector<SiteRun> runs;
         for (std::string const day : {"2025-01-10", "2025-01-20"})
@@ -241,7 +241,7 @@ TEST_CASE("a history marks nothing that a change of the controls explains", "[me
     CHECK_FALSE(marked(1.2));
 }
 
-TEST_CASE("runs of other days, campaigns and settings are never one row of a site", "[measure][archive]") {
+TEST_CASE("runs of different days, campaigns and settings are separate rows of a site", "[measure][archive]") {
     auto const on_day = [](char const* day, double value) {
         auto run = site_run("a", day, value, 1);
         run.launch.record.run.started = std::string{day} + "T10:00:00Z";
@@ -256,14 +256,14 @@ TEST_CASE("runs of other days, campaigns and settings are never one row of a sit
     CHECK(series[0].points[0].value == 4);
     CHECK(compared(runs, "own", "B", true)[0].launches.size() == 3);
 
-    // A campaign may last longer than a day; others are none of it.
+    // A campaign may last longer than a day. Runs of other campaigns are not joined with it.
     for (auto& run : runs)
         run.launch.record.run.campaign = measure::Campaign{"x", 1};
     CHECK(compared(runs, "own", "B")[0].launches.size() == 3);
     runs[1].launch.record.run.campaign->id = "y";
     CHECK(compared(runs, "own", "B")[0].launches.size() == 2);
 
-    // Settings stand beside each other, and are never joined.
+    // Different settings are shown next to each other and never joined.
     runs[1].launch.record.run.campaign->id = "x";
     runs[1].launch.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"UCX_TLS", "tcp"}};
     runs[2].launch.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "2"}, {"UCX_TLS", "tcp"}};

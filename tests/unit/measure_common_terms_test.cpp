@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hand-computed: values of several programs, each in its own unit, as the time of one operation.
+// Values of several programs, each in its own unit, are converted to the time of one operation. Expected values are
+// computed by hand.
 #include "analysis/runs/common_terms.hpp"
 #include "analysis/runs/method.hpp"
 #include "support/catch.hpp"
@@ -52,7 +53,7 @@ Launch launch_of(std::string const& suite, std::vector<Record> points, std::stri
 
 }  // namespace
 
-TEST_CASE("a bandwidth is the time of its bytes, and its interval is turned over", "[measure][common_terms]") {
+TEST_CASE("a bandwidth becomes the time of its bytes, and its interval is inverted", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Bcast"}, 1000, 2e9, Quantity::bandwidth);
     record.estimate = measure::Estimate{.value = 2e9,
                                         .standard_error = 1e8,
@@ -73,7 +74,7 @@ TEST_CASE("a bandwidth is the time of its bytes, and its interval is turned over
     CHECK(time->estimate->interval->second == Approx(1000e-9));
 }
 
-TEST_CASE("both directions of a stream count, and a rate of round trips is halved", "[measure][common_terms]") {
+TEST_CASE("both directions of a stream count, and a round trip counts half", "[measure][common_terms]") {
     Semantics const both{.operation = "Send streams", .kind = OperationKind::streams, .messages = 2};
     CHECK(in_common_terms(Environment{}, common_terms_point(both, 1000, 2e9, Quantity::bandwidth))->value ==
           Approx(1000e-9));
@@ -81,7 +82,7 @@ TEST_CASE("both directions of a stream count, and a rate of round trips is halve
     CHECK(in_common_terms(Environment{}, common_terms_point(trip, 8, 1e6, Quantity::rate))->value == Approx(500e-9));
 }
 
-TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtracts", "[measure][common_terms]") {
+TEST_CASE("the ping-pong of skampi becomes a PingPong of half its corrected time", "[measure][common_terms]") {
     Semantics const send{.operation = "Send", .kind = OperationKind::ping_pong, .share = 0.5, .messages = 1};
     auto record = common_terms_point(send, 8, 3e-6);
     record.correction = 1e-6;
@@ -98,7 +99,7 @@ TEST_CASE("skampi's ping-pong is a PingPong of half its time, less what it subtr
     CHECK(measure::common_name({.operation = "Send", .kind = OperationKind::message}) == "Send");
 }
 
-TEST_CASE("a size is the size of one block, and coordinates of one program are left out", "[measure][common_terms]") {
+TEST_CASE("the size is that of one block, and coordinates of a single program are omitted", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Alltoall", .size = SizeOf::blocks}, 4096, 1e-6);
     record.at.set("root", "0");
     CHECK(in_common_terms(Environment{}, record)->at.text() == "ranks=4 bytes=1024");
@@ -108,7 +109,7 @@ TEST_CASE("a size is the size of one block, and coordinates of one program are l
     CHECK(in_common_terms(Environment{.ranks = 7}, record)->at.text() == "ranks=7");
 }
 
-TEST_CASE("a pair is two processes, and windows of one-sided operations are a stream", "[measure][common_terms]") {
+TEST_CASE("a pair has two ranks, and many one-sided operations in flight are a stream", "[measure][common_terms]") {
     Semantics const trip{.operation = "PingPong", .kind = OperationKind::ping_pong};
     CHECK(in_common_terms(Environment{}, common_terms_point(trip, 8, 1e-6))->at.text() == "ranks=2 bytes=8");
     CHECK(measure::common_name({.operation = "Put_flush", .kind = OperationKind::message}) == "Put_flush");
@@ -116,7 +117,7 @@ TEST_CASE("a pair is two processes, and windows of one-sided operations are a st
     CHECK(measure::common_name({.operation = "Send streams", .kind = OperationKind::streams}) == "Send streams");
 }
 
-TEST_CASE("derived datatypes are another operation", "[measure][common_terms]") {
+TEST_CASE("derived datatypes have no common terms", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
     record.at.set("datatype", "byte");
     CHECK(in_common_terms(Environment{}, record));
@@ -127,7 +128,7 @@ TEST_CASE("derived datatypes are another operation", "[measure][common_terms]") 
     CHECK_FALSE(in_common_terms(osu, common_terms_point({.operation = "Bcast"}, 8, 1e-6)));
 }
 
-TEST_CASE("repetitions of a point are one, with their median", "[measure][common_terms]") {
+TEST_CASE("repetitions of a point are combined, with their median", "[measure][common_terms]") {
     std::vector<Record> points;
     for (double const value : {6e-6, 1e-6, 2e-6}) {
         points.push_back(common_terms_point({.operation = "Bcast"}, 8, value));
@@ -140,22 +141,22 @@ TEST_CASE("repetitions of a point are one, with their median", "[measure][common
     CHECK(common.left_out.empty());
 }
 
-TEST_CASE("a record without common terms is left out, and so is a value of 0", "[measure][common_terms]") {
+TEST_CASE("a record without common terms is omitted, and a value of 0 is dropped", "[measure][common_terms]") {
     CHECK_FALSE(in_common_terms(Environment{.suite = "own"}, Record{.benchmark = "Bcast", .value = 1}));
     CHECK_FALSE(in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 1, Quantity::memory)));
     auto const zero = in_common_terms(Environment{}, common_terms_point({.operation = "Bcast"}, 8, 0));
     REQUIRE(zero);
     CHECK_FALSE(zero->value);
-    CHECK(zero->message == "its value 0 is not above zero");
+    CHECK(zero->message == "the value 0 is not above zero");
 }
 
-TEST_CASE("each launch of a merged record is turned over", "[measure][common_terms]") {
+TEST_CASE("the value of each launch in a merged record is inverted", "[measure][common_terms]") {
     auto record = common_terms_point({.operation = "Bcast"}, 1000, 2e9, Quantity::bandwidth);
     record.derived["launches"] = 2;
     record.derived["median_error"] = 1e8;
     record.derived["launch_medians"] = Value::Array{1e9, nullptr, 4e9};
     auto const time = in_common_terms(Environment{}, record);
-    // A twentieth of the value, 500 ns.
+    // One twentieth of the value, which is 500 ns.
     CHECK(time->derived.number({"median_error"}) == Approx(25e-9));
     auto const* const list = time->derived.get<Value::Array>("launch_medians");
     REQUIRE(list != nullptr);
@@ -165,7 +166,7 @@ TEST_CASE("each launch of a merged record is turned over", "[measure][common_ter
     CHECK(std::get<double>((*list)[2].data()) == Approx(250e-9));
 }
 
-TEST_CASE("of several values at a point the first counts, and the others are named", "[measure][common_terms]") {
+TEST_CASE("the first of several values at a point counts, and the others are named", "[measure][common_terms]") {
     auto second = common_terms_point({.operation = "Bcast"}, 8, 2e-6);
     second.benchmark = "Bcast by another way";
     auto const common = in_common_terms(launch_of(
@@ -175,7 +176,7 @@ TEST_CASE("of several values at a point the first counts, and the others are nam
     CHECK(common.left_out == std::vector<std::string>{"Bcast by another way ranks=4 bytes=8"});
 }
 
-TEST_CASE("a method names the start, the processes and the way", "[measure][common_terms]") {
+TEST_CASE("the text of a method names the start and whose time counts", "[measure][common_terms]") {
     auto const collective = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
     auto const method = [&](std::string const& suite, std::string const& start, Record const& record) {
         return method_text(method_of(launch_of(suite, {}, start).record.run, record));
@@ -193,7 +194,7 @@ TEST_CASE("a method names the start, the processes and the way", "[measure][comm
     by_window.derived["start"] = "window";
     CHECK(method("skampi", "", by_window) == "synchronised starts, slowest process");
     CHECK(method("own", "of its own", collective) == "method not known");
-    // Of converted texts, which do not say it.
+    // Records from converted text output do not contain the start, so it follows from the suite.
     CHECK(method("imb", "", collective) == "a barrier before each call, slowest process");
     CHECK(method("pmb", "", collective) == "loop of calls, slowest process, root changes with each call");
     CHECK(method("osu", "", collective) == "a barrier before each call, mean over processes");
@@ -207,7 +208,7 @@ TEST_CASE("a method names the start, the processes and the way", "[measure][comm
     CHECK(method("imb", "", ping_ping) == "one message each way at once");
     auto const sendrecv = common_terms_point({.operation = "Sendrecv", .kind = OperationKind::parallel}, 8, 1e-6);
     CHECK(method("imb", "loop", sendrecv) == "loop of calls, slowest process");
-    // With `both` the value is that of the loop, whatever the start of the other measurement.
+    // With the method `both`, the value comes from the loop, whatever the start of the other measurement.
     Environment both = launch_of("osu", {}).record.run;
     both.options["method"] = "both";
     CHECK(method_text(method_of(both, collective)) == "a barrier before each call, mean over processes");
@@ -221,7 +222,7 @@ TEST_CASE("a method names the start, the processes and the way", "[measure][comm
     CHECK(method_text(method_of(run, collective)) == "synchronised starts, mean over processes");
 }
 
-TEST_CASE("only what methods do not share is named", "[measure][common_terms]") {
+TEST_CASE("only the differences between methods are named", "[measure][common_terms]") {
     Method const slots{.start = "synchronised starts", .processes = "slowest process"};
     Method const loop{.start = "loop of calls", .processes = "slowest process"};
     CHECK(differing_methods(std::vector{slots, slots}).empty());
@@ -230,7 +231,7 @@ TEST_CASE("only what methods do not share is named", "[measure][common_terms]") 
           "synchronised starts or loop of calls; slowest process or not known");
 }
 
-TEST_CASE("an operation is common where programs of two suites have it, one curve each", "[measure][common_terms]") {
+TEST_CASE("an operation is common if programs of two suites have it, with one curve each", "[measure][common_terms]") {
     auto const bcast = common_terms_point({.operation = "Bcast"}, 8, 1e-6);
     auto const scan = common_terms_point({.operation = "Scan"}, 8, 1e-6);
     auto of_skampi = bcast;

@@ -57,7 +57,7 @@ Launch launch(std::vector<Record> points) {
     return one;
 }
 
-/// A launch for each median of one point.
+/// One launch for each median. Each launch has one point.
 std::vector<Launch> launches(Values const& medians, Quantity quantity = Quantity::time) {
     std::vector<Launch> result;
     for (double const median : medians)
@@ -82,18 +82,18 @@ Values const ten{10.0, 10.1, 9.9, 10.02, 9.98, 10.05, 9.95, 10.03, 9.97, 10.01};
 
 }  // namespace
 
-TEST_CASE("ten launches that take a tenth longer are slower, and faster the other way round", "[compare]") {
+TEST_CASE("ten launches that take 10 % longer are slower, and the exchanged sides are faster", "[compare]") {
     auto const there = compared(ten, times(ten, 1.1));
     CHECK(there.verdict == Verdict::slower);
     CHECK_THAT(there.ratio, near(1.1));
-    // No value of one side lies among those of the other: 2 of 184756 ways.
+    // The values of the two sides do not overlap: 2 of 184756 arrangements.
     CHECK_THAT(*there.p, near(2. / 184756));
     CHECK(there.interval->first < 1.1);
     CHECK(there.interval->second > 1.1);
     CHECK(compared(times(ten, 1.1), ten).verdict == Verdict::faster);
 }
 
-TEST_CASE("of rates more is faster; of what is neither, nobody knows", "[compare]") {
+TEST_CASE("a higher rate is faster; other quantities are only higher or lower", "[compare]") {
     CHECK(compared(ten, times(ten, 1.1), {}, Quantity::bandwidth).verdict == Verdict::faster);
     CHECK(compared(ten, times(ten, 1.1), {}, Quantity::flops).verdict == Verdict::faster);
     CHECK(compared(times(ten, 1.1), ten, {}, Quantity::rate).verdict == Verdict::slower);
@@ -101,20 +101,20 @@ TEST_CASE("of rates more is faster; of what is neither, nobody knows", "[compare
     CHECK(compared(times(ten, 1.1), ten, {}, Quantity::count).verdict == Verdict::lower);
 }
 
-TEST_CASE("same needs an interval within the threshold, not only a large p", "[compare]") {
+TEST_CASE("the verdict same requires an interval within the threshold, not only a large p", "[compare]") {
     CHECK(compared(ten, ten).verdict == Verdict::same);
-    // As alike, but too widely spread to be sure of 2 %.
+    // The sides are equal, but the values scatter too much to exclude a difference of 2 %.
     Values const wide{8, 12, 9, 11, 10, 10.5, 9.5, 8.5, 11.5, 10.2};
     CHECK(compared(wide, wide).p == 1);
     CHECK(compared(wide, wide).verdict == Verdict::unclear);
     CHECK(compared(wide, wide, {.threshold = 0.5}).verdict == Verdict::same);
-    // Three values of each side are no evidence of sameness.
+    // Three values per side are not enough evidence for the same speed.
     Values const three{10, 10.01, 9.99};
     CHECK_FALSE(compared(three, three).interval);
     CHECK(compared(three, three).verdict == Verdict::unclear);
 }
 
-TEST_CASE("a difference below the threshold does not matter however certain it is", "[compare]") {
+TEST_CASE("a difference below the threshold is ignored even if it is significant", "[compare]") {
     Values const tight{10, 10.001, 10.002, 10.003, 10.004, 10.005, 10.006, 10.007};
     auto const result = compared(tight, times(tight, 1.01));
     CHECK(*result.adjusted_p < 0.001);
@@ -122,7 +122,7 @@ TEST_CASE("a difference below the threshold does not matter however certain it i
     CHECK(compared(tight, times(tight, 1.01), {.threshold = 0.005}).verdict == Verdict::slower);
 }
 
-TEST_CASE("few launches show nothing, and how many it takes is known", "[compare]") {
+TEST_CASE("few launches cannot show a difference, and launches_needed gives the number that can", "[compare]") {
     CHECK(compared({10, 10.1, 10.2}, {20, 20.1, 20.2}).verdict == Verdict::unclear);
     CHECK(compared({10, 10.1, 10.2, 10.3}, {20, 20.1, 20.2, 20.3}).verdict == Verdict::slower);
     CHECK(compared(ten, {20}).verdict == Verdict::one_launch);
@@ -130,7 +130,7 @@ TEST_CASE("few launches show nothing, and how many it takes is known", "[compare
     CHECK(launches_needed(24, 0.05) == 7);  // 24 * 2/3432 = 0.014; 24 * 2/924 = 0.052 is not enough
 }
 
-TEST_CASE("operations are tested first, their points inside those that are decided", "[compare]") {
+TEST_CASE("operations are tested first, and points only within operations that differ", "[compare]") {
     std::vector<Launch> a;
     std::vector<Launch> b;
     Values const as{10.0, 10.2, 10.4, 10.6};
@@ -144,7 +144,7 @@ TEST_CASE("operations are tested first, their points inside those that are decid
     auto const& operation = result.operations[0];
     CHECK(operation.points == 2);
     CHECK(operation.point.at == Point{{"ranks", std::int64_t{2}}});
-    // One test, 2 of 70 ways: the operation is decided, and four launches are not enough for two points.
+    // One test, 2 of 70 arrangements: the operation is decided, but four launches are not enough for two points.
     CHECK_THAT(*operation.adjusted_p, near(2. / 70));
     CHECK(operation.verdict == Verdict::slower);
     // sqrt(10.3 * 20.6) and sqrt(11.3 * 22.6)
@@ -157,8 +157,8 @@ TEST_CASE("operations are tested first, their points inside those that are decid
     CHECK(result.points[0].verdict == Verdict::unclear);
 }
 
-TEST_CASE("points of an operation that is not decided are not tested", "[compare]") {
-    // One point is slower, the other quicker by as much: what is common to them does not differ.
+TEST_CASE("points of an operation that does not differ are not tested", "[compare]") {
+    // One point is slower, the other is faster by the same factor, so the operation as a whole does not differ.
     std::vector<Launch> a;
     std::vector<Launch> b;
     for (double const x : ten) {
@@ -169,14 +169,14 @@ TEST_CASE("points of an operation that is not decided are not tested", "[compare
     CHECK(result.operations[0].verdict == Verdict::same);
     CHECK_FALSE(result.points[0].p);
     CHECK(result.points[0].verdict == Verdict::unclear);
-    // In groups of one size each is an operation of its own.
+    // If points are grouped by size, each size counts as an operation.
     auto const by_size = compare_sides(a, b, {.by = "bytes"});
     CHECK(by_size.operations.size() == 2);
     CHECK(by_size.points[0].verdict == Verdict::slower);
     CHECK(by_size.points[1].verdict == Verdict::faster);
 }
 
-TEST_CASE("p and interval of a row follow one adjustment", "[compare]") {
+TEST_CASE("p and the interval of a row use the same adjustment", "[compare]") {
     // Three operations; the smallest p is compared with alpha / 3, the next with alpha / 2, the last with alpha.
     std::vector<Launch> a;
     std::vector<Launch> b;
@@ -207,7 +207,7 @@ TEST_CASE("p and interval of a row follow one adjustment", "[compare]") {
     CHECK(different < 4);
 }
 
-TEST_CASE("an operation without a size counts once, whatever sizes it was measured at", "[compare]") {
+TEST_CASE("an operation without a size is one point, whatever sizes it was measured at", "[compare]") {
     auto const barrier = [](double time, std::int64_t bytes) {
         auto record = point(time, bytes);
         record.benchmark = "Barrier";
@@ -232,7 +232,7 @@ TEST_CASE("an operation without a size counts once, whatever sizes it was measur
     CHECK(result.points[0].verdict == Verdict::slower);
 }
 
-TEST_CASE("a launch that lacks points of an operation counts for the others alone", "[compare]") {
+TEST_CASE("a launch that lacks points of an operation does not count for that operation", "[compare]") {
     std::vector<Launch> a;
     std::vector<Launch> b;
     for (double const x : ten) {
@@ -247,7 +247,7 @@ TEST_CASE("a launch that lacks points of an operation counts for the others alon
     CHECK(result.operations[0].verdict == Verdict::slower);
 }
 
-TEST_CASE("what differs in points that half of the launches have is not seen less", "[compare]") {
+TEST_CASE("points that half of the launches lack still count with their full difference", "[compare]") {
     std::vector<Launch> a;
     std::vector<Launch> b;
     for (std::size_t i = 0; i < 2 * ten.size(); ++i) {
@@ -264,7 +264,7 @@ TEST_CASE("what differs in points that half of the launches have is not seen les
     CHECK(result.operations[0].verdict == Verdict::slower);
 }
 
-TEST_CASE("where few launches have all points, those of the others are taken too", "[compare]") {
+TEST_CASE("if few launches have all points, launches with some of the points count too", "[compare]") {
     std::vector<Launch> a;
     std::vector<Launch> b;
     for (std::size_t i = 0; i < ten.size(); ++i) {
@@ -286,7 +286,8 @@ TEST_CASE("single launches have no verdict and no p", "[compare]") {
         CHECK_FALSE(result.adjusted_p);
         CHECK_FALSE(result.interval);
     }
-    // What they differ by is shown where it is asked for, with the intervals that either has: 9 .. 11 and 11.7 .. 14.3.
+    // Their difference is shown on request, with an interval from the intervals of both values: 9 .. 11 and 11.7
+    // .. 14.3.
     auto const shown = compared({10}, {13}, {.single = true});
     CHECK(shown.verdict == Verdict::one_launch);
     CHECK_FALSE(shown.p);
@@ -297,7 +298,7 @@ TEST_CASE("single launches have no verdict and no p", "[compare]") {
     CHECK(compare_sides(launches({10}), launches({13}), {}).means.empty());
 }
 
-TEST_CASE("what a program subtracts for its value is in no ratio", "[compare]") {
+TEST_CASE("a correction that a program subtracts from its value does not count in the ratio", "[compare]") {
     auto a = point(10);
     a.value = *a.value - 8;
     a.correction = 8;
@@ -313,13 +314,13 @@ TEST_CASE("what a program subtracts for its value is in no ratio", "[compare]") 
     a.correction = 11;
     auto const below = compare_sides(std::vector{launch({a})}, std::vector{launch({b})}, {});
     REQUIRE(below.missing.size() == 1);
-    CHECK(below.missing.front().reason == "its value -1 is not above zero");
-    CHECK(nothing_text(below) == "no point has a value above 0 on both sides; Bcast ranks=2 bytes=8 of A: its value -1 "
+    CHECK(below.missing.front().reason == "the value -1 is not above zero");
+    CHECK(nothing_text(below) == "no point has a value above 0 on both sides; Bcast ranks=2 bytes=8 of A: the value -1 "
                                  "is not above zero");
     CHECK(nothing_text({}) == "no point has a value above 0 on both sides");
 }
 
-TEST_CASE("intervals for a small alpha take more launches", "[compare]") {
+TEST_CASE("intervals for a small alpha need more launches", "[compare]") {
     Values const four{10, 10.01, 9.99, 10};
     CHECK(compared(four, four).verdict == Verdict::same);
     CHECK_FALSE(compared(four, four, {.alpha = 0.01}).interval);
@@ -327,7 +328,7 @@ TEST_CASE("intervals for a small alpha take more launches", "[compare]") {
     CHECK(compared(ten, ten, {.alpha = 0.01}).interval);
 }
 
-TEST_CASE("a merged record counts with the values of its launches", "[compare]") {
+TEST_CASE("a merged record counts with the medians of its launches", "[compare]") {
     auto merged = launches({11});
     merged.front().record.points.front().derived["launch_medians"] =
         measure::Value::Array{11.0, nullptr, 11.1, 10.9, 11.05, 11, 10.95};
@@ -338,7 +339,7 @@ TEST_CASE("a merged record counts with the values of its launches", "[compare]")
     CHECK(result.remarks == Strings{"1 launch without a value"});
 }
 
-TEST_CASE("points of one side only are listed with the reason", "[compare]") {
+TEST_CASE("points that only one side has are listed with the reason", "[compare]") {
     auto const crashed = measure::make_record("Bcast", point(1, 16).at, PointStatus::crashed, "data check");
     std::vector<Launch> const a{launch({point(1, 8), point(2, 16), point(3, 32)})};
     std::vector<Launch> const b{launch({point(1, 8), crashed, point(4, 64)})};
@@ -354,7 +355,7 @@ TEST_CASE("points of one side only are listed with the reason", "[compare]") {
     CHECK(result.means[0].missing == 3);
 }
 
-TEST_CASE("coordinates may have another order, and equal points go with equal ones", "[compare]") {
+TEST_CASE("coordinates may be in any order, and repeated points are matched in order", "[compare]") {
     auto turned = point(4, 8);
     turned.at = Point{{"bytes", std::int64_t{8}}, {"ranks", std::int64_t{2}}};
     auto again = turned;
@@ -370,7 +371,7 @@ TEST_CASE("coordinates may have another order, and equal points go with equal on
     CHECK_THAT(result.means[0].ratio, near(std::sqrt(6.)));
 }
 
-TEST_CASE("values that have no ratio are no values", "[compare]") {
+TEST_CASE("values without a valid ratio count as missing", "[compare]") {
     for (double const bad : {0., -1., static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
         auto odd = launches({1});
         odd.front().record.points.front().estimate.reset();
@@ -381,7 +382,7 @@ TEST_CASE("values that have no ratio are no values", "[compare]") {
     }
 }
 
-TEST_CASE("a gate passes only what is known to be within its rule", "[compare]") {
+TEST_CASE("a gate passes only results that are certainly within its rule", "[compare]") {
     using Kind = GateResult::Kind;
     auto const of = [](Verdict verdict, double ratio, measure::Interval interval, std::string why = {}) {
         return ComparedPoint{.point = {.benchmark = "Bcast"},
@@ -405,14 +406,14 @@ TEST_CASE("a gate passes only what is known to be within its rule", "[compare]")
     CHECK(kind(of(Verdict::slower, 1.1, {1.08, 1.12}), slower) == Kind::failed);
     CHECK(kind(of(Verdict::slower, 1.04, {1.03, 1.06}), by_5) == Kind::passed);
     CHECK(kind(of(Verdict::slower, 1.1, {1.08, 1.12}), faster) == Kind::passed);
-    // An interval that contains 1 has to end within the rule, on its side only.
+    // An interval that contains 1 must end within the rule, but only on the side of the rule.
     auto const open = of(Verdict::unclear, 1.01, {0.93, 1.04}, "too wide");
     CHECK(kind(open, slower) == Kind::undecided);
     CHECK(kind(open, by_5) == Kind::passed);
     CHECK(kind(open, {.verdict = Verdict::faster, .more = 0.05}) == Kind::undecided);
     CHECK(kind(open, {.verdict = Verdict::unclear}) == Kind::failed);
     CHECK(kind(of(Verdict::unclear, 0.97, {0.93, 1.01}, "too wide"), slower) == Kind::passed);
-    // The difference of runs widens the interval, whatever the reason: 1.44 * 2.01 and 1.34 / 2.01.
+    // The difference between runs always widens the interval: 1.44 * 2.01 and 1.34 / 2.01.
     auto taken = of(Verdict::unclear, 1.39, {1.34, 1.44}, "within the 101 % by which the 8 earlier runs differ");
     taken.between_runs = 1.01;
     CHECK(kind(taken, by_5) == Kind::undecided);
@@ -429,23 +430,23 @@ TEST_CASE("a gate passes only what is known to be within its rule", "[compare]")
     CHECK(kind(around, by_5) == Kind::undecided);
     CHECK(kind(around, {.more = 0.1}) == Kind::passed);
     CHECK(results(around, by_5).front().text ==
-          "Bcast is not decided: too wide; +1.0 (-7.0 .. +4.0) %; two runs may differ by 5.5 %");
+          "Bcast is undecided: too wide; +1.0 (-7.0 .. +4.0) %; two runs may differ by 5.5 %");
     around.between_runs = std::numeric_limits<double>::infinity();
     CHECK(kind(around, {.more = 1}) == Kind::undecided);
-    CHECK(results(taken, by_5).front().text == "Bcast is not decided: within the 101 % by which the 8 earlier runs "
+    CHECK(results(taken, by_5).front().text == "Bcast is undecided: within the 101 % by which the 8 earlier runs "
                                                "differ; +39.0 (+34.0 .. +44.0) %");
-    CHECK(kind(of(Verdict::machine, 1, {0.99, 1.01}, "the change of a control explains it"), by_5) == Kind::undecided);
+    CHECK(kind(of(Verdict::machine, 1, {0.99, 1.01}, "explained by the change of a control"), by_5) == Kind::undecided);
     // The interval of a rate is inverted: 8 % less bandwidth takes 1 / 0.92 times the time.
     auto rate = of(Verdict::unclear, 0.95, {0.92, 1.01}, "too wide");
     rate.point.quantity = measure::Quantity::bandwidth;
     CHECK(kind(rate, by_5) == Kind::undecided);
     CHECK(kind(rate, {.more = 0.1}) == Kind::passed);
-    // Neither more nor less of a ratio is better.
+    // A ratio is neither better nor worse if it is higher.
     rate.point.quantity = measure::Quantity::ratio;
     CHECK(kind(rate, slower) == Kind::passed);
 }
 
-TEST_CASE("launches that were measured after barriers decide nothing beside launches in slots", "[compare]") {
+TEST_CASE("launches that fell back to barriers get no verdict against launches with slots", "[compare]") {
     auto const fallen_back = [](std::vector<Launch> all) {
         for (auto& launch : all)
             launch.record.points.front().flags.emplace_back("start_fell_back");
@@ -459,7 +460,7 @@ TEST_CASE("launches that were measured after barriers decide nothing beside laun
     CHECK(compare_sides(fallen_back(a), fallen_back(b), {}).operations.front().verdict == Verdict::slower);
 }
 
-TEST_CASE("a gate does not pass an operation that neither side has a value for", "[compare]") {
+TEST_CASE("a gate does not pass an operation without a value on both sides", "[compare]") {
     auto const with_skipped = [](std::vector<Launch> all) {
         for (auto& launch : all) {
             auto scan = launch.record.points.front();
@@ -478,12 +479,12 @@ TEST_CASE("a gate does not pass an operation that neither side has a value for",
     REQUIRE(results.size() == 2);
     CHECK(results[1].name == "Scan");
     CHECK(results[1].kind == GateResult::Kind::undecided);
-    // Nobody asked B for it.
+    // Side B was not asked to measure it.
     CHECK(compare_sides(with_skipped(a), a, {}).without_value.empty());
     CHECK(compare_sides(a, with_skipped(a), {}).without_value.size() == 1);
 }
 
-TEST_CASE("a gate names points and what only one side has", "[compare]") {
+TEST_CASE("a gate names failed points, and operations that only one side has", "[compare]") {
     using Kind = GateResult::Kind;
     Comparison comparison;
     comparison.operations = {{.point = {.benchmark = "Bcast"}, .verdict = Verdict::same}};
@@ -511,10 +512,10 @@ TEST_CASE("a gate names points and what only one side has", "[compare]") {
                                        "(crashed)\"/>\n    </testcase>\n"));
 }
 
-TEST_CASE("a noise floor takes verdicts away and gives none", "[compare]") {
+TEST_CASE("a noise floor can remove a verdict but never adds one", "[compare]") {
     auto const b = times(ten, 1.03);
     CHECK(compared(ten, b).verdict == Verdict::slower);
-    // Q_n of 9, 10, 10.8: ln(1.08) * 2.2219 * 0.994 = 0.16997, and exp(1.96 sqrt(2) 0.16997) = 1.6017.
+    // Q_n of 9, 10 and 10.8 is ln(1.08) * 2.2219 * 0.994 = 0.16997, and exp(1.96 sqrt(2) 0.16997) = 1.6017.
     auto const noise = launches({10, 9, 10.8});
     auto const result = compare_sides(launches(ten), launches(b), {}, noise).points.front();
     CHECK_THAT(*result.floor, Catch::Matchers::WithinAbs(0.6017, 1e-3));
@@ -524,7 +525,7 @@ TEST_CASE("a noise floor takes verdicts away and gives none", "[compare]") {
     CHECK(*own.floor > 0.005);
     CHECK(*own.floor < 0.02);
     CHECK(own.verdict == Verdict::slower);
-    // What is the same within the threshold is so with any noise, and nothing else is.
+    // Equality within the threshold holds with any noise, and noise alone never makes sides equal.
     CHECK(compare_sides(launches(ten), launches(ten), {}, noise).points.front().verdict == Verdict::same);
     Values const wide{8, 12, 9, 11, 10, 10.5, 9.5, 8.5, 11.5, 10.2};
     CHECK(compared(wide, wide, {.own_noise = true}).verdict == Verdict::unclear);
@@ -532,7 +533,7 @@ TEST_CASE("a noise floor takes verdicts away and gives none", "[compare]") {
     CHECK_FALSE(other.floor);
 }
 
-TEST_CASE("points are grouped by a dimension, and its values are told apart", "[compare]") {
+TEST_CASE("points are grouped by the values of a field, and groups are compared separately", "[compare]") {
     std::vector<Launch> a;
     std::vector<Launch> b;
     for (std::size_t i = 0; i < 12; ++i) {
@@ -550,7 +551,7 @@ TEST_CASE("points are grouped by a dimension, and its values are told apart", "[
     CHECK(result.means.size() == 2);
 }
 
-TEST_CASE("dimensions are benchmark, coordinates, fields of the run and options", "[compare]") {
+TEST_CASE("points can be grouped by benchmark, coordinate, field of the run, or option", "[compare]") {
     auto const r = point(1);
     auto run = measure::Environment{};
     run.mpi_library = "MPICH 4.0.2";
@@ -573,7 +574,7 @@ TEST_CASE("dimensions are benchmark, coordinates, fields of the run and options"
     CHECK(value("nonsense") == "-");
 }
 
-TEST_CASE("files belong to the side before or behind --", "[compare]") {
+TEST_CASE("files before -- are side A, files after it are side B", "[compare]") {
     CHECK(files_by_side({"compare", "x", "y"}, {"x", "y"}).b == Strings{"y"});
     auto const several = files_by_side({"compare", "x", "--alpha", "0.1", "y", "--", "z"}, {"x", "y", "z"});
     CHECK(several.a == Strings{"x", "y"});
@@ -586,7 +587,7 @@ TEST_CASE("files belong to the side before or behind --", "[compare]") {
                     measure::UsageError);
 }
 
-TEST_CASE("sides may be the two values of a dimension", "[compare]") {
+TEST_CASE("the two values of a coordinate or of the benchmark can be the sides", "[compare]") {
     std::vector<Launch> const both{launch({point(1, 8), point(2, 16)}), launch({point(1.1, 8), point(2.2, 16)})};
     auto const split = split_by("bytes", both);
     CHECK(split.value_a == "8");
@@ -605,7 +606,7 @@ TEST_CASE("sides may be the two values of a dimension", "[compare]") {
     CHECK_THROWS_AS(split_by("nonsense", both), measure::UsageError);
 }
 
-TEST_CASE("a long remark goes on below itself, or below its row", "[compare]") {
+TEST_CASE("a long remark continues in its column, or below its row if there is no room", "[compare]") {
     page::Document document{.title = "t"};
     document.elements.emplace_back(
         page::Table{.columns = {"name", "remarks"},
@@ -623,7 +624,7 @@ TEST_CASE("a long remark goes on below itself, or below its row", "[compare]") {
           "Scan\n");
 }
 
-TEST_CASE("what a terminal would obey stands in no table", "[compare]") {
+TEST_CASE("tables contain no terminal control characters", "[compare]") {
     page::Document document{.title = "t\x1b[2J"};
     document.elements.emplace_back(
         page::Table{.columns = {"name", "value"}, .rows = {{"\x1b[31m", "1"}, {"xyz", "22"}}});
@@ -632,8 +633,8 @@ TEST_CASE("what a terminal would obey stands in no table", "[compare]") {
 
 namespace {
 
-/// How often synthetic launches have each verdict. Launches differ by a factor that is log-normal with `spread`, and
-/// one in fifty is a fifth slower, as placements are that come about now and then.
+/// Number of times that synthetic launches get each verdict. Launches differ by a log-normal factor with deviation
+/// `spread`. One launch in fifty is 20 % slower, like an unfavourable placement of ranks.
 std::map<Verdict, int> verdicts(double slowdown, double spread, CompareRules const& rules, std::uint64_t seed) {
     std::mt19937_64 random{seed};
     std::normal_distribution<double> normal;
@@ -654,14 +655,14 @@ std::map<Verdict, int> verdicts(double slowdown, double spread, CompareRules con
 
 }  // namespace
 
-TEST_CASE("ten launches find a slow-down of a tenth, and know the same program again", "[compare][not_quick]") {
-    // Launches of a quiet machine, and the default threshold.
+TEST_CASE("ten launches detect a slowdown of 10 %, and recognise an unchanged program", "[compare][not_quick]") {
+    // A quiet machine and the default threshold.
     CHECK(verdicts(1, 0.006, {}, 1)[Verdict::same] >= 95);
     CHECK(verdicts(1.1, 0.006, {}, 2)[Verdict::slower] >= 95);
-    // Launches that differ by 2 % need a threshold that is no smaller than what they differ by.
+    // Launches with a spread of 2 % need a threshold well above that spread.
     CHECK(verdicts(1, 0.02, {.threshold = 0.06}, 3)[Verdict::same] >= 95);
     CHECK(verdicts(1.1, 0.02, {.threshold = 0.05}, 4)[Verdict::slower] >= 95);
-    // With the default threshold they are unclear, but hardly ever different.
+    // With the default threshold most verdicts are unclear, and very few show a difference.
     auto strict = verdicts(1, 0.02, {}, 5);
     CHECK(strict[Verdict::slower] + strict[Verdict::faster] <= 8);
     CHECK(strict[Verdict::unclear] > 50);
@@ -669,7 +670,8 @@ TEST_CASE("ten launches find a slow-down of a tenth, and know the same program a
 
 namespace {
 
-/// Ten launches of three operations at seven sizes each, which differ by 1 % at every point. One launch is disturbed.
+/// Ten launches of three operations at seven sizes each, with a spread of 1 % at each point.
+/// \param disturbed  index of a launch that is 1000 times slower
 std::vector<Launch> campaign(double slowdown, std::optional<std::size_t> disturbed, std::mt19937_64& random) {
     std::normal_distribution<double> normal;
     std::vector<Launch> result;
@@ -698,7 +700,7 @@ bool nothing_found(Comparison const& comparison) {
 
 }  // namespace
 
-TEST_CASE("one disturbed launch of ten hides no factor of two, with noise launches and without",
+TEST_CASE("one disturbed launch in ten does not hide a factor of two, with or without noise launches",
           "[compare][not_quick]") {
     std::mt19937_64 random{20};
     int slower = 0;
@@ -725,7 +727,7 @@ TEST_CASE("one disturbed launch of ten hides no factor of two, with noise launch
     CHECK(slower_than_own_noise >= 95);
 }
 
-TEST_CASE("one disturbed launch of ten makes no difference of the same program", "[compare][not_quick]") {
+TEST_CASE("one disturbed launch in ten does not make an unchanged program look different", "[compare][not_quick]") {
     std::mt19937_64 random{21};
     int nothing = 0;
     int nothing_beyond_noise = 0;
@@ -740,7 +742,7 @@ TEST_CASE("one disturbed launch of ten makes no difference of the same program",
     CHECK(nothing_beyond_noise >= 95);
 }
 
-TEST_CASE("the chance of any false alarm among the operations is as asked for", "[compare][not_quick]") {
+TEST_CASE("the probability of any false alarm among the operations is at most alpha", "[compare][not_quick]") {
     std::mt19937_64 random{22};
     int alarms = 0;
     for (int i = 0; i < 400; ++i) {
@@ -751,7 +753,7 @@ TEST_CASE("the chance of any false alarm among the operations is as asked for", 
     CHECK(alarms <= 33);
 }
 
-TEST_CASE("launches that differ by a tenth raise few false alarms over 21 points", "[compare][not_quick]") {
+TEST_CASE("launches with a spread of 10 % raise few false alarms over 21 points", "[compare][not_quick]") {
     test::LaunchModel const model{.operations = 4, .sizes = 5, .has_barrier = true};
     std::mt19937_64 random{23};
     int alarms = 0;
@@ -759,18 +761,18 @@ TEST_CASE("launches that differ by a tenth raise few false alarms over 21 points
         auto const a = launches_of(model, {.launches = 10}, random);
         auto const found = compare_sides(a, launches_of(model, {.launches = 10}, random), {});
         REQUIRE(found.operations.size() == 5);
-        REQUIRE(found.points.size() == 21);  // the barrier is one, although it was measured at five sizes
+        REQUIRE(found.points.size() == 21);  // the barrier is one point, although it was measured at five sizes
         alarms += nothing_found(found) ? 0 : 1;
     }
     CHECK(alarms <= 16);  // 8 %
 }
 
-TEST_CASE("one bad launch of ten hides no operation that takes half as long again", "[compare][not_quick]") {
+TEST_CASE("one bad launch in ten does not hide an operation that takes 1.5 times as long", "[compare][not_quick]") {
     test::LaunchModel const model{.operations = 4, .sizes = 5, .has_barrier = true};
     std::mt19937_64 random{24};
     int slower = 0;
     for (int i = 0; i < 100; ++i) {
-        // In the quicker side a slow launch is in the way.
+        // The bad launch is on the faster side, where it hides the difference.
         auto const mishap = i % 2 == 0 ? test::Mishap::slow_launch : test::Mishap::wild_point;
         auto const a = launches_of(model, {.launches = 10, .mishap = mishap}, random);
         auto const b = launches_of(model, {.launches = 10, .slower = 1.5}, random);

@@ -43,8 +43,7 @@ std::int64_t i(std::int64_t value) { return value; }
 
 }  // namespace
 
-TEST_CASE("starts of one campaign may be asked for other tests and numbers of runs, those of two may not",
-          "[sources]") {
+TEST_CASE("launches may have different tests and numbers of samples only within a campaign", "[sources]") {
     measure::Launch first{.name = "a"};
     first.record.run.options = measure::Value::Object{{"tests", "Bcast:8"}, {"valid_runs", 16}, {"start", "slot"}};
     first.record.run.campaign = measure::Campaign{.id = "monday", .launch = 1};
@@ -61,7 +60,7 @@ TEST_CASE("starts of one campaign may be asked for other tests and numbers of ru
     CHECK(measure::differences(std::vector{first, second}).size() == 1);
 }
 
-TEST_CASE("points become a curve over sizes for each value of what varies besides", "[measure]") {
+TEST_CASE("points become one curve over sizes for each value of the other varying coordinates", "[measure]") {
     std::vector<Source> const sources{
         {"a/x.jsonl",
          {launch_of({timed("Bcast", {{"ranks", i(2)}, {"count", i(2)}, {"bytes", i(16)}, {"root", i(0)}}, 3),
@@ -79,7 +78,7 @@ TEST_CASE("points become a curve over sizes for each value of what varies beside
     CHECK(labels(found[1]) == Labels{"16 B", "8 B"});
 }
 
-TEST_CASE("files are curves beside each other under their names or the labels given", "[measure]") {
+TEST_CASE("each file is a curve, labelled with its name or the given label", "[measure]") {
     auto const one = launch_of({timed("B", {{"bytes", i(1)}}, 1), timed("B", {{"bytes", i(2)}}, 1)});
     std::vector<Source> const sources{{"r/2/old.jsonl", {one}}, {"r/3/new.jsonl", {one}}};
     CHECK(labels(families(series_of(sources))[0]) == Labels{"2/old", "3/new"});
@@ -88,7 +87,7 @@ TEST_CASE("files are curves beside each other under their names or the labels gi
     CHECK_THROWS_AS(series_of(sources, std::vector<std::string>{"x"}), measure::UsageError);
 }
 
-TEST_CASE("files with one number of processes each are one curve over these", "[measure]") {
+TEST_CASE("files with one number of processes each form one curve over the number of processes", "[measure]") {
     std::vector<Source> const sources{{"n2", {launch_of({timed("B", {{"ranks", i(2)}}, 1)})}},
                                       {"n4", {launch_of({timed("B", {{"ranks", i(4)}}, 2)})}}};
     auto const series = series_of(sources);
@@ -98,7 +97,7 @@ TEST_CASE("files with one number of processes each are one curve over these", "[
     CHECK(found[0].curves[0].points.size() == 2);
 }
 
-TEST_CASE("starts of one program in a file are joined, other runs are not", "[measure]") {
+TEST_CASE("launches of one program in a file are joined, other runs are not", "[measure]") {
     auto const first = launch_of({timed("B", {{"bytes", i(1)}}, 1)});
     auto const second = launch_of({timed("B", {{"bytes", i(1)}}, 3)});
     auto const other = launch_of({timed("C", {{"bytes", i(1)}}, 3)}, "other");
@@ -108,11 +107,11 @@ TEST_CASE("starts of one program in a file are joined, other runs are not", "[me
     CHECK(series[0].launches.size() == 2);
     CHECK(*series[0].points[0].value == 2);
     CHECK(series[1].label == "f:2");
-    CHECK_FALSE(interval_of(series[0].points[0]));  // of two medians there is none
+    CHECK_FALSE(interval_of(series[0].points[0]));  // two medians have no interval
     CHECK(interval_of(series[1].points[0]) == measure::Interval{1.5, 6});
 }
 
-TEST_CASE("only starts of one series with one set of settings are joined", "[measure]") {
+TEST_CASE("only launches of one series with equal settings are joined", "[measure]") {
     auto const run = [](char const* day) {
         auto one = launch_of({timed("B", {{"bytes", i(1)}}, 1)});
         one.record.run.started = std::string{day} + "T10:00:00Z";
@@ -157,7 +156,7 @@ TEST_CASE("only starts of one series with one set of settings are joined", "[mea
     CHECK_FALSE(are_alike(of_campaign, other));
 }
 
-TEST_CASE("size over time turns intervals over and leaves out what has no size", "[measure]") {
+TEST_CASE("size over time inverts intervals and omits points without a size", "[measure]") {
     std::vector<Source> const sources{{"f",
                                        {launch_of({timed("B", {{"bytes", i(0)}}, 1), timed("B", {{"bytes", i(8)}}, 2),
                                                    timed("B", {{"bytes", i(800)}}, 4)})}}};
@@ -171,7 +170,7 @@ TEST_CASE("size over time turns intervals over and leaves out what has no size",
     CHECK(plot_of(families(series)[0]).y.unit == page::Unit::seconds);
 }
 
-TEST_CASE("of a time that may be zero there is no largest rate", "[measure]") {
+TEST_CASE("a time that may be zero has no upper limit of its rate", "[measure]") {
     auto points = std::vector{timed("B", {{"bytes", i(8)}}, 2), timed("B", {{"bytes", i(16)}}, 2)};
     points[0].estimate->interval = measure::Interval{0, 4};
     points[1].estimate->interval = measure::Interval{-1, 4};
@@ -181,21 +180,21 @@ TEST_CASE("of a time that may be zero there is no largest rate", "[measure]") {
     REQUIRE(plot.curves[0].points[0].interval);
     CHECK(plot.curves[0].points[0].interval->first == 2);
     CHECK(std::isinf(plot.curves[0].points[0].interval->second));
-    CHECK_FALSE(plot.curves[0].points[1].interval);  // no time is below zero
+    CHECK_FALSE(plot.curves[0].points[1].interval);  // a time cannot be negative
 }
 
-TEST_CASE("an interval goes with the value that it is of", "[measure]") {
+TEST_CASE("an interval is corrected like its value, and dropped if it does not contain it", "[measure]") {
     auto record = timed("B", {}, 2);
     CHECK(interval_of(record) == measure::Interval{1, 4});
     record.correction = 0.5;
-    CHECK(interval_of(record) == measure::Interval{1, 4});  // known, but not subtracted
+    CHECK(interval_of(record) == measure::Interval{1, 4});  // the correction is known, but not subtracted
     record.value = 1.5;
     CHECK(interval_of(record) == measure::Interval{0.5, 3.5});
     record.value = 7;
     CHECK_FALSE(interval_of(record));
 }
 
-TEST_CASE("a curve says in what the runs differ that it joins", "[measure]") {
+TEST_CASE("a curve names the differences between the runs that it joins", "[measure]") {
     auto two = launch_of({timed("B", {{"ranks", i(2)}}, 1)});
     auto four = launch_of({timed("B", {{"ranks", i(4)}}, 2)});
     two.record.run.ranks = 2;

@@ -18,7 +18,7 @@
 #include <fstream>
 #include <numeric>
 
-// A namespace of its own: tests of other commands may be compiled in the same piece.
+// In its own namespace, because a unity build may compile tests of other commands in the same translation unit.
 namespace doctor_test {
 
 using namespace measure::tool::doctor;
@@ -29,7 +29,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinAbs;
 
-/// A folder that stands for "/".
+/// A temporary folder that replaces "/".
 class MadeUp {
 public:
     MadeUp() : root_{std::filesystem::temp_directory_path() / ("doctor_test." + std::to_string(::getpid()))} {
@@ -52,7 +52,7 @@ private:
 
 Facts facts(std::string const& lines) { return Facts::from_lines(lines); }
 
-/// An idle machine of four cores where nothing disturbs.
+/// Facts of an idle machine with four cores and no disturbance.
 constexpr char const* quiet_host =
     "boot 1\ncpu X\nkernel 6.1\nhypervisor no\ntsc invariant\ncontainer no\ngovernors performance\nturbo off\nsmt 0\n"
     "online 0-3\nsiblings 0;1;2;3\nnodes 0-3\nclocksource tsc\nload 0.00\nmem_total 1e9\nmem_available 9e8\n"
@@ -67,7 +67,7 @@ Rank quiet_rank(std::string const& cpus, std::string const& more = "") {
             .work = {.duration = 1e-4, .quanta = 1, .fastest = 1e-4, .quick = 1e-4, .median = 1e-4, .slowest = 1e-4}};
 }
 
-/// One host with these ranks.
+/// A world of one host with these ranks. \param more  further facts of the host
 World world_of(std::vector<Rank> ranks, std::string const& more = "") {
     World world{.ranks = std::move(ranks)};
     std::vector<int> numbers(world.ranks.size());
@@ -78,7 +78,7 @@ World world_of(std::vector<Rank> ranks, std::string const& more = "") {
 
 World alone(std::string const& host_facts) { return world_of({quiet_rank("2")}, host_facts); }
 
-/// The only finding of that topic.
+/// The finding of the topic, which must occur once.
 Finding found(World const& world, std::string const& topic) {
     auto const all = diagnose(world);
     REQUIRE(std::count_if(all.begin(), all.end(), [&](auto const& f) { return f.topic == topic; }) == 1);
@@ -89,7 +89,7 @@ Level level(World const& world, std::string const& topic) { return found(world, 
 
 }  // namespace
 
-TEST_CASE("lines of the system's files are found by their names", "[doctor]") {
+TEST_CASE("fields of system files are found by their names", "[doctor]") {
     std::string const text = "processor\t: 0\nmodel name\t: Fast CPU  \nMemTotal:       24 kB\ncpu0 1\ncpu  4 5\n";
     CHECK(field(text, "model name") == "Fast CPU");
     CHECK(field(text, "MemTotal") == "24 kB");
@@ -98,7 +98,7 @@ TEST_CASE("lines of the system's files are found by their names", "[doctor]") {
     CHECK_FALSE(field(text, "MemFree").has_value());
 }
 
-TEST_CASE("lists of processing units are read, and what is none is left out", "[doctor]") {
+TEST_CASE("lists of processing units are read, and invalid entries are ignored", "[doctor]") {
     CHECK(numbers_in(" 0-2,8 ") == std::vector{0, 1, 2, 8});
     CHECK(numbers_in("3") == std::vector{3});
     CHECK(numbers_in("5,1,1") == std::vector{1, 5});
@@ -106,7 +106,7 @@ TEST_CASE("lists of processing units are read, and what is none is left out", "[
     CHECK(numbers_in("a-b,4-,-1,99999999999,0-99999999,7") == std::vector{7});
 }
 
-TEST_CASE("facts travel as one text", "[doctor]") {
+TEST_CASE("facts are packed into one text and unpacked unchanged", "[doctor]") {
     Facts all = facts("a 1.5\nb x y\n\nc\n");
     CHECK(all.number("a") == 1.5);
     CHECK(all.text("b") == "x y");
@@ -120,7 +120,7 @@ TEST_CASE("facts travel as one text", "[doctor]") {
     CHECK(same.list("empty").empty());
 }
 
-TEST_CASE("a host is read from its files", "[doctor]") {
+TEST_CASE("the facts of a host are read from its system files", "[doctor]") {
     MadeUp made;
     made.file("/proc/sys/kernel/hostname", "node7\n")
         .file("/proc/cpuinfo", "model name\t: Fast CPU\nflags\t\t: fpu tsc constant_tsc nonstop_tsc hypervisor\n")
@@ -151,11 +151,11 @@ TEST_CASE("a host is read from its files", "[doctor]") {
     CHECK_FALSE(host.text("clocksource").has_value());
 }
 
-TEST_CASE("the tightest quota from a group to its root counts", "[doctor]") {
+TEST_CASE("the smallest CPU quota from a control group up to its root counts", "[doctor]") {
     MadeUp made;
     made.file("/proc/self/cgroup", "0::/a/b\n")
         .file("/proc/self/status", "PPid:\t1\nPid:\t12\nCpus_allowed_list:\t0-1\n");
-    // Groups that nobody can see may have one.
+    // Control groups that are not visible may have a quota.
     CHECK_FALSE(process_facts(made.tree()).text("quota").has_value());
     made.file("/sys/fs/cgroup/cgroup.controllers", "cpu\n");
     CHECK(process_facts(made.tree()).text("quota") == "none");
@@ -174,7 +174,7 @@ TEST_CASE("the tightest quota from a group to its root counts", "[doctor]") {
     CHECK_FALSE(process_facts(Tree{"/nowhere"}).text("quota").has_value());
 }
 
-TEST_CASE("the group that leaves least memory counts", "[doctor]") {
+TEST_CASE("the control group that leaves the least memory counts", "[doctor]") {
     MadeUp made;
     auto const memory = [&] { return program::process_memory(made.tree()); };
     CHECK(memory().available == 0);
@@ -188,7 +188,7 @@ TEST_CASE("the group that leaves least memory counts", "[doctor]") {
     made.file("/sys/fs/cgroup/job/step/task/memory.max", "max\n")
         .file("/sys/fs/cgroup/job/step/task/memory.current", "50000\n");
     CHECK_FALSE(memory().is_limited());
-    // 600 kB - (300 kB - 100 kB) = 400 kB, which the step's 500 kB - 10 kB do not reach, though its limit is less.
+    // The job leaves 600 kB - (300 kB - 100 kB) = 400 kB. The step has a lower limit, but leaves 500 kB - 10 kB.
     made.file("/sys/fs/cgroup/job/memory.max", "614400\n")
         .file("/sys/fs/cgroup/job/memory.current", "307200\n")
         .file("/sys/fs/cgroup/job/memory.stat", "anon 1\ninactive_file 102400\nactive_file 7\n")
@@ -199,15 +199,15 @@ TEST_CASE("the group that leaves least memory counts", "[doctor]") {
     CHECK(memory().host_total == 1000 * 1024);
     CHECK(memory().host_available == 900 * 1024);
     CHECK(memory().is_limited());
-    // A process beyond the softer limit hardly runs.
+    // memory.high counts too, because a process above it is throttled.
     made.file("/sys/fs/cgroup/job/step/task/memory.high", "60000\n");
     CHECK(memory().available == 10000);
-    // Nothing is left, which is not the same as nothing known.
+    // No memory is left: 1, because 0 means unknown.
     made.file("/sys/fs/cgroup/job/step/task/memory.high", "40000\n");
     CHECK(memory().available == 1);
 }
 
-TEST_CASE("groups of version 1 limit memory, in a container by the root of the mount", "[doctor]") {
+TEST_CASE("control groups of version 1 limit memory, in a container through the root of the mount", "[doctor]") {
     MadeUp made;
     auto const memory = [&] { return program::process_memory(made.tree()); };
     made.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
@@ -221,7 +221,7 @@ TEST_CASE("groups of version 1 limit memory, in a container by the root of the m
     CHECK(memory().total == 400 * 1024);
     CHECK(memory().available == 300 * 1024);
 
-    // Docker, version 1: the path is the host's, what is mounted the container's own group.
+    // Docker, version 1: the path is that of the host, but the mount shows the group of the container.
     MadeUp docker;
     docker.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
         .file("/proc/self/cgroup", "9:memory:/docker/0123\n")
@@ -230,7 +230,7 @@ TEST_CASE("groups of version 1 limit memory, in a container by the root of the m
     CHECK(program::process_memory(docker.tree()).total == 300 * 1024);
     CHECK(program::process_memory(docker.tree()).available == 200 * 1024);
 
-    // Kubernetes, version 2, without a name space of groups; and with one, where the path is "/".
+    // Kubernetes, version 2, without and with a cgroup namespace. With one, the path is "/" or relative to it.
     for (char const* path : {"/kubepods.slice/pod1/cri-1.scope", "/", "/../../pod2"}) {
         MadeUp pod;
         pod.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
@@ -240,34 +240,34 @@ TEST_CASE("groups of version 1 limit memory, in a container by the root of the m
         CHECK(program::process_memory(pod.tree()).available == 200 * 1024);
     }
 
-    // Both versions: the controller is where version 1 has it.
+    // Both versions: the memory controller is in the hierarchy of version 1.
     MadeUp both;
     both.file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n")
         .file("/proc/self/cgroup", "5:memory:/a\n0::/b\n")
         .file("/sys/fs/cgroup/unified/cgroup.controllers", "\n")
         .file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "204800\n");
     CHECK(program::process_memory(both.tree()).available == 200 * 1024);
-    // Numbers beyond 64 bits and other words limit nothing.
+    // Values that do not fit into 64 bits, and invalid values, are not a limit.
     both.file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "99999999999999999999999\n");
     CHECK_FALSE(program::process_memory(both.tree()).is_limited());
     both.file("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "-1\n");
     CHECK_FALSE(program::process_memory(both.tree()).is_limited());
 }
 
-TEST_CASE("a container is known by its files or its first process", "[doctor]") {
+TEST_CASE("a container is recognised by its files or its first process", "[doctor]") {
     MadeUp made;
     auto const container = [&] { return host_facts(made.tree(), "/tmp").text("container"); };
     CHECK_FALSE(container().has_value());
     made.file("/proc/1/cgroup", "0::/init.scope\n");
     CHECK(container() == "no");
-    // What a name space shows as the top may be anywhere.
+    // In a cgroup namespace "/" can be any group, so it shows nothing.
     made.file("/proc/1/cgroup", "1:cpu:/\n0::/\n");
     CHECK_FALSE(container().has_value());
     made.file("/.singularity.d/runscript", "");
     CHECK(container() == "apptainer");
 }
 
-TEST_CASE("the processing unit of a process is the 39th word of its account", "[doctor]") {
+TEST_CASE("the processing unit of a process is the 39th field of /proc/self/stat", "[doctor]") {
     MadeUp made;
     std::string words = "12 (a (b) c) R";
     for (int i = 4; i <= 41; ++i)
@@ -277,7 +277,7 @@ TEST_CASE("the processing unit of a process is the 39th word of its account", "[
     CHECK_FALSE(current_unit(Tree{"/nowhere"}).has_value());
 }
 
-TEST_CASE("what was done between two moments is the difference of the accounts", "[doctor]") {
+TEST_CASE("the activity between two moments is the difference of the counters", "[doctor]") {
     MadeUp made;
     made.file("/proc/stat", "cpu  100 0 50 850 0 0 0 0 0 0\ncpu0 1\ncpu1 1\nintr 5\n")
         .file("/proc/vmstat", "pswpin 3\npswpout 4\n")
@@ -288,7 +288,7 @@ TEST_CASE("what was done between two moments is the difference of the accounts",
     CHECK(before.units == 2);
     CHECK(before.busy == 150);
     CHECK(before.total == 1000);
-    // 200 ticks later on each of two units: 150 user, 20 system, 220 idle, 10 stolen.
+    // After 200 ticks on each of two units: 150 user, 20 system, 220 idle, 10 stolen.
     made.file("/proc/stat", "cpu  250 0 70 1070 0 0 0 10 0 0\ncpu0 1\ncpu1 1\n")
         .file("/proc/vmstat", "pswpin 3\npswpout 9\n")
         .file("/proc/12/stat", "12 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 200 30 0 0 20\n")
@@ -318,7 +318,7 @@ constexpr char const* interrupts_text = "           CPU0       CPU2       \n"
 
 }  // namespace
 
-TEST_CASE("interrupts are read by source and processing unit", "[doctor]") {
+TEST_CASE("interrupt counts are read for each source and processing unit", "[doctor]") {
     auto const seen = interrupts_in(interrupts_text);
     CHECK(seen.units == std::vector{0, 2});
     std::vector<std::string> names;
@@ -331,7 +331,7 @@ TEST_CASE("interrupts are read by source and processing unit", "[doctor]") {
         CHECK(interrupts_in(text).sources.empty());
 }
 
-TEST_CASE("interrupts have a rate for each processing unit, the most frequent first", "[doctor]") {
+TEST_CASE("interrupt rates are listed for each processing unit, the most frequent first", "[doctor]") {
     auto const before = interrupts_in(interrupts_text);
     auto after = before;
     after.sources[1].counts = {10, 60};
@@ -341,13 +341,13 @@ TEST_CASE("interrupts have a rate for each processing unit, the most frequent fi
     std::vector<std::string> texts;
     for (auto const& [unit, rate, name] : interrupt_rates(before, after, 2))
         texts.push_back(std::to_string(unit) + " " + std::to_string(std::lround(rate)) + " " + name);
-    // One shootdown in two seconds is too few.
+    // One TLB shootdown in two seconds is too rare to be listed.
     CHECK(texts == std::vector<std::string>{"0 250 timer", "2 500 new", "2 250 timer", "2 20 eth0-rx-0"});
     CHECK(interrupt_rates({}, after, 2).empty());
     CHECK(interrupt_rates({}, {}, 2).empty());
 }
 
-TEST_CASE("interrupts between two moments are a fact", "[doctor]") {
+TEST_CASE("interrupts between two moments are recorded as a fact", "[doctor]") {
     MadeUp made;
     made.file("/proc/stat", "cpu  0 0 0 100 0 0 0 0 0 0\ncpu0 1\n")
         .file("/proc/interrupts", "CPU0\n36: 5 x-edge eth0\n");
@@ -358,22 +358,23 @@ TEST_CASE("interrupts between two moments are a fact", "[doctor]") {
     CHECK(done.list("interrupts") == std::vector<std::string>{"0 40.0 eth0"});
 }
 
-TEST_CASE("what interrupted most is told in one line", "[doctor]") {
+TEST_CASE("the most frequent interrupts and the busiest programs are shown in one line", "[doctor]") {
     auto const world = world_of({quiet_rank("0"), quiet_rank("2")},
                                 "interrupts 0 250.0 timer;0 40.2 eth0;1 900.0 disk;2 240.0 timer;2 1.0 a;2 2.0 b\n"
                                 "processes 7 1.00 rank;8 0.02 python3;9 0.01 python3;10 0.02 top\n");
     CHECK(culprits(view_of(world.hosts[0], world)) ==
-          "most interrupts: timer 250/s, eth0 40/s, b 2/s; most time of others: python3 3 %, top 2 %");
-    CHECK_THAT(text_of(world, diagnose(world)), ContainsSubstring("# most interrupts: timer 250/s, eth0 40/s"));
-    CHECK_THAT(markdown_of(world, diagnose(world)), ContainsSubstring("most interrupts: timer 250/s"));
-    // Without the units of the ranks any unit counts.
+          "most frequent interrupts: timer 250/s, eth0 40/s, b 2/s; busiest other programs: python3 3 %, top 2 %");
+    CHECK_THAT(text_of(world, diagnose(world)),
+               ContainsSubstring("# most frequent interrupts: timer 250/s, eth0 40/s"));
+    CHECK_THAT(markdown_of(world, diagnose(world)), ContainsSubstring("most frequent interrupts: timer 250/s"));
+    // If the units of the ranks are unknown, all units count.
     auto const unknown = world_of({Rank{}}, "interrupts 1 900.0 disk;bad;1 x y\nprocesses \n");
-    CHECK(culprits(view_of(unknown.hosts[0], unknown)) == "most interrupts: disk 900/s");
+    CHECK(culprits(view_of(unknown.hosts[0], unknown)) == "most frequent interrupts: disk 900/s");
     auto const quiet = alone("");
     CHECK(culprits(view_of(quiet.hosts[0], quiet)).empty());
 }
 
-TEST_CASE("the deepest state of idle that is enabled counts", "[doctor]") {
+TEST_CASE("the deepest enabled idle state counts", "[doctor]") {
     MadeUp made;
     std::string const folder = "/sys/devices/system/cpu/cpu0/cpuidle/";
     for (auto const& [state, name, latency, disable] :
@@ -388,13 +389,13 @@ TEST_CASE("the deepest state of idle that is enabled counts", "[doctor]") {
     CHECK(level(alone("idle_state C1\nidle_latency 2"), "idle_states") == Level::fine);
 }
 
-TEST_CASE("devices that may interrupt ranks are named, where other processing units could take them", "[doctor]") {
+TEST_CASE("devices that may interrupt ranks are named if other processing units could serve them", "[doctor]") {
     MadeUp made;
     made.file("/proc/interrupts", interrupts_text)
         .file("/proc/irq/36/smp_affinity_list", "0-2\n")
         .file("/proc/irq/8/smp_affinity_list", "0-2\n")
         .file("/proc/irq/38/smp_affinity_list", "1\n");
-    // Number 8 has not come yet, and 37 says nothing.
+    // Interrupt 8 has not occurred yet, and 37 has no affinity list.
     CHECK(host_facts(made.tree(), "/tmp").list("irqs") ==
           std::vector<std::string>{"36 0-2 eth0-rx-0", "38 1 ehci_hcd:usb1"});
     std::string const irqs = "irqs 36 0-2 eth0;37 2 eth0;38 1 usb;bad";
@@ -407,7 +408,7 @@ TEST_CASE("devices that may interrupt ranks are named, where other processing un
     CHECK(std::none_of(all.begin(), all.end(), [](auto const& f) { return f.topic == "device_interrupts"; }));
 }
 
-TEST_CASE("huge pages are counted in the mapping that has the address", "[doctor]") {
+TEST_CASE("huge pages are counted in the mapping that contains the address", "[doctor]") {
     std::string const text =
         "7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \nSize:  4096 kB\nAnonHugePages:  2048 kB\n"
         "VmFlags: rd wr\n7f0000400000-7f0000500000 r--p 00000000 fe:00 5 /lib/a b.so\nSize: 1024 kB\n"
@@ -420,26 +421,25 @@ TEST_CASE("huge pages are counted in the mapping that has the address", "[doctor
     CHECK_FALSE(huge_bytes_at("", 1).has_value());
 }
 
-TEST_CASE("huge pages that a process gets are told, and noted where the kernel offers some and gives none",
-          "[doctor]") {
+TEST_CASE("huge pages of a process are reported, with a note if the kernel offers them but gives none", "[doctor]") {
     auto const of_rank = [](std::string const& facts_of_rank, std::string const& host = "") {
         return world_of({quiet_rank("2", facts_of_rank)}, host);
     };
     auto const finding = found(of_rank("huge_given always\nhuge_explicit yes\n"), "huge_pages_given");
     CHECK(finding.level == Level::fine);
-    CHECK(finding.details.front().text == "explicit ones too: MAP_HUGETLB works");
+    CHECK(finding.details.front().text == "explicit huge pages too: MAP_HUGETLB works");
     CHECK(level(of_rank("huge_given advised\nhuge_explicit no\n"), "huge_pages_given") == Level::fine);
     CHECK(level(of_rank("huge_given never\nhuge_explicit no\n"), "huge_pages_given") == Level::note);
     CHECK(level(of_rank("huge_given never\nhuge_explicit no\n", "huge_pages never\n"), "huge_pages_given") ==
           Level::fine);
-    // A made-up tree has no memory to try.
+    // Memory is not tried for a replaced root folder.
     CHECK(page_facts(Tree{"/nowhere"}).all().empty());
     auto const mine = page_facts(Tree{});
     if (auto const given = mine.text("huge_given"))
         CHECK((given == "always" || given == "advised" || given == "never"));
 }
 
-TEST_CASE("variables that steer MPI libraries are kept, those of launchers are not", "[doctor]") {
+TEST_CASE("variables that configure MPI libraries are kept, variables of launchers are not", "[doctor]") {
     auto const seen = variable_facts({"HOME=/root", "UCX_TLS=self,sm", "OMPI_MCA_btl=tcp", "OMPI_MCA_ess_base_vpid=3",
                                       "MPICH_INTERFACE_HOSTNAME=a", "PMI_SIZE=4", "OMP_NUM_THREADS=2", "X"});
     CHECK(seen.all().size() == 4);
@@ -449,7 +449,7 @@ TEST_CASE("variables that steer MPI libraries are kept, those of launchers are n
     CHECK(seen.number("launched") == 4);
 }
 
-TEST_CASE("a debug build of MPICH is known by its configuration", "[doctor]") {
+TEST_CASE("a debug build of MPICH is recognised by its configuration", "[doctor]") {
     std::string const head = "MPICH Version:\t4.0.2\nMPICH configure:\t--prefix=/usr";
     CHECK(mpi_build(head + "\nMPICH CC:\tgcc -g -O2 -Wall   -O2\n") == "optimised");
     CHECK(mpi_build(head + "\nMPICH CC:\tgcc -O2 -g -O0\n") == "debug (-O0)");
@@ -457,14 +457,14 @@ TEST_CASE("a debug build of MPICH is known by its configuration", "[doctor]") {
     CHECK_FALSE(mpi_build("Open MPI v4.1.4, package: Debian").has_value());
 }
 
-TEST_CASE("on a quiet machine there is nothing to warn of", "[doctor]") {
+TEST_CASE("a quiet machine gives no warnings", "[doctor]") {
     auto const all = diagnose(alone(""));
     CHECK(worst(all) == Level::fine);
     CHECK(all.size() > 20);
-    CHECK_THAT(text_of(alone(""), all), ContainsSubstring("0 warnings, 0 notes, 0 unknown: nothing will disturb\n"));
+    CHECK_THAT(text_of(alone(""), all), ContainsSubstring("0 warnings, 0 notes, 0 unknown: no disturbances found\n"));
 }
 
-TEST_CASE("what cannot be read is unknown, not fine", "[doctor]") {
+TEST_CASE("facts that cannot be read are unknown, not fine", "[doctor]") {
     World world{.hosts = {{.name = "bare", .ranks = {0}}}, .ranks = {{}}};
     auto const all = diagnose(world);
     CHECK(worst(all) == Level::unknown);
@@ -472,7 +472,7 @@ TEST_CASE("what cannot be read is unknown, not fine", "[doctor]") {
     CHECK(all.size() > 15);
 }
 
-TEST_CASE("each fact that disturbs has its finding", "[doctor]") {
+TEST_CASE("each disturbing fact has its finding", "[doctor]") {
     CHECK(level(alone("governors powersave"), "governor") == Level::warning);
     CHECK(level(alone("governors performance;ondemand"), "governor") == Level::warning);
     CHECK(level(alone("turbo on"), "turbo") == Level::note);
@@ -499,7 +499,7 @@ TEST_CASE("each fact that disturbs has its finding", "[doctor]") {
     CHECK(level(alone("steal 0.02"), "steal") == Level::warning);
 }
 
-TEST_CASE("other programs are what is used beyond the ranks' own, by name", "[doctor]") {
+TEST_CASE("processor use beyond that of the ranks is attributed to other programs, by name", "[doctor]") {
     CHECK(level(alone("busy_cores 1.09"), "other_programs") == Level::fine);
     CHECK(level(alone("busy_cores 1.25"), "other_programs") == Level::warning);
     CHECK(level(alone("busy_cores 1.25\nbusy_error 0.2"), "other_programs") == Level::fine);
@@ -507,10 +507,10 @@ TEST_CASE("other programs are what is used beyond the ranks' own, by name", "[do
     CHECK(busy.level == Level::warning);
     REQUIRE(busy.details.size() == 1);
     CHECK(busy.details[0].text == "1.5 of 4 cores: cc1 plus (9) 1.40");
-    CHECK_THAT(found(alone("busy_cores 2.5"), "other_programs").details[0].text, ContainsSubstring("cannot be seen"));
+    CHECK_THAT(found(alone("busy_cores 2.5"), "other_programs").details[0].text, ContainsSubstring("that are hidden"));
 }
 
-TEST_CASE("ranks need a core each", "[doctor]") {
+TEST_CASE("each rank needs its own core", "[doctor]") {
     auto const both = [](char const* a, char const* b, char const* host = "") {
         return world_of({quiet_rank(a), quiet_rank(b)}, std::string{"busy_cores 2\n"} + host);
     };
@@ -528,7 +528,7 @@ TEST_CASE("ranks need a core each", "[doctor]") {
     CHECK(level(world_of({quiet_rank("0", "quota 2")}), "quota") == Level::note);
 }
 
-TEST_CASE("what is not bound is noted, and warned of where it was seen to move", "[doctor]") {
+TEST_CASE("a rank that is not bound is a note, and a warning if it was seen to move", "[doctor]") {
     CHECK(level(world_of({quiet_rank("0-3")}), "binding") == Level::note);
     CHECK(level(world_of({quiet_rank("0-3", "units_used 1")}), "binding") == Level::note);
     CHECK(level(world_of({quiet_rank("0-3", "units_used 2")}), "binding") == Level::warning);
@@ -543,7 +543,7 @@ TEST_CASE("what is not bound is noted, and warned of where it was seen to move",
     CHECK(loose->details[0].text == "4 processing units on 2 memory nodes, 3 of them used");
 }
 
-TEST_CASE("what a rank sees of clocks, library and interruptions is judged", "[doctor]") {
+TEST_CASE("the clocks, library and interruptions of a rank are judged", "[doctor]") {
     auto const judged = [](std::string const& more, char const* topic) {
         return level(world_of({quiet_rank("2", more)}), topic);
     };
@@ -573,7 +573,7 @@ TEST_CASE("what a rank sees of clocks, library and interruptions is judged", "[d
     CHECK(level(world, "speed") == Level::warning);
 }
 
-TEST_CASE("hosts and ranks that differ are told with their values", "[doctor]") {
+TEST_CASE("hosts and ranks that differ are reported with their values", "[doctor]") {
     World world{.hosts = {{.name = "a", .facts = facts(quiet_host), .ranks = {0, 2}},
                           {.name = "b", .facts = facts(quiet_host + std::string{"kernel 5.10\n"}), .ranks = {1, 3}}},
                 .ranks = {quiet_rank("0"), quiet_rank("0", "env:UCX_TLS tcp"), quiet_rank("1"),
@@ -599,20 +599,20 @@ TEST_CASE("hosts and ranks that differ are told with their values", "[doctor]") 
     CHECK(slow->details.back().text == "50 % slower");
 }
 
-TEST_CASE("containers of one machine are not each other's foreign programs", "[doctor]") {
+TEST_CASE("ranks in containers on the same machine are not other programs to each other", "[doctor]") {
     auto const boot = [](char const* text) { return facts(quiet_host + std::string{"busy_cores 2\nboot "} + text); };
     World world{
         .hosts = {{.name = "a", .facts = boot("x"), .ranks = {0}}, {.name = "b", .facts = boot("x"), .ranks = {1}}},
         .ranks = {quiet_rank("0"), quiet_rank("1")}};
     CHECK(level(world, "other_programs") == Level::fine);
-    CHECK_THAT(found(world, "one_machine").text, ContainsSubstring("a, b are containers of one machine"));
+    CHECK_THAT(found(world, "one_machine").text, ContainsSubstring("a, b are containers on one machine"));
     CHECK(level(world, "one_machine") == Level::note);
     world.hosts[1].facts = boot("y");
     CHECK(level(world, "other_programs") == Level::warning);
     CHECK(worst(differences(world)) == Level::fine);
 }
 
-TEST_CASE("equal findings of several places are one", "[doctor]") {
+TEST_CASE("equal findings of several hosts are merged into one", "[doctor]") {
     World world{.hosts = {{.name = "a", .facts = facts(quiet_host + std::string{"load 2\n"}), .ranks = {0}},
                           {.name = "b", .facts = facts(quiet_host + std::string{"load 3\n"}), .ranks = {1}},
                           {.name = "c", .facts = facts(quiet_host), .ranks = {2}}},
@@ -625,7 +625,7 @@ TEST_CASE("equal findings of several places are one", "[doctor]") {
                                         ContainsSubstring("b (rank 1): load 3.00 on 4 processing units\n"));
 }
 
-TEST_CASE("a report shows no control characters and escapes what is markup", "[doctor]") {
+TEST_CASE("a report shows no control characters and escapes markup", "[doctor]") {
     auto const world = alone("busy_cores 3\nprocesses 9 2.00 \x1b[31m<script>|`evil`");
     auto const all = diagnose(world);
     CHECK_THAT(text_of(world, all), ContainsSubstring("?[31m<script>"));
@@ -636,7 +636,7 @@ TEST_CASE("a report shows no control characters and escapes what is markup", "[d
                ContainsSubstring(R"("level":"warning")") && ContainsSubstring(R"(\u001b[31m)"));
 }
 
-TEST_CASE("of many ranks those are shown that lost most", "[doctor]") {
+TEST_CASE("with many ranks, the report shows the ranks that lost the most time", "[doctor]") {
     World world = world_of(std::vector<Rank>(40, quiet_rank("0-3")));
     for (std::size_t rank = 0; rank < 40; ++rank)
         world.ranks[rank].noise.lost = rank < 20 ? 0.001 * static_cast<double>(rank) : 0.5;

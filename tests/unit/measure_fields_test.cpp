@@ -69,7 +69,7 @@ constexpr measure::tool::DocumentKind kind{"some", "measure some --json FILE", m
 
 }  // namespace
 
-TEST_CASE("an object has the fields that are described, in their order", "[measure][fields]") {
+TEST_CASE("an object has the described fields, in their order", "[measure][fields]") {
     Outer outer{.head = {"T"}, .colour = Colour::green, .list = {{0.5, measure::Interval{0.25, 1}}, {2, {}}}};
     outer.counts = {{Colour::red, 3}, {Colour::green, 1}};
     outer.at.set("bytes", std::int64_t{8});
@@ -84,7 +84,8 @@ TEST_CASE("an object has the fields that are described, in their order", "[measu
     CHECK(std::get<measure::Value::Object>(document.data()).size() == 12);
 }
 
-TEST_CASE("a schema has the types of the members, and requires what is always there", "[measure][fields]") {
+TEST_CASE("a schema has the types of the members, and requires the members that are always present",
+          "[measure][fields]") {
     auto const schema = measure::tool::schema_of(kind);
     auto const text = measure::json_text(schema);
     auto const has = [&](std::string const& part) { return text.find(part) != std::string::npos; };
@@ -98,7 +99,7 @@ TEST_CASE("a schema has the types of the members, and requires what is always th
         R"("required":["document","schema","version","title","colour","list","one","size","counts","absent","at"])"));
 }
 
-TEST_CASE("the table of fields names what is inside, once", "[measure][fields]") {
+TEST_CASE("the table of fields lists nested fields once", "[measure][fields]") {
     CHECK(measure::tool::field_table(kind) == "| field | type | unit | meaning |\n| --- | --- | --- | --- |\n"
                                               "| `title` | string |  | first words |\n"
                                               "| `colour` | string |  | red or green |\n"

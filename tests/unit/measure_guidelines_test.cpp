@@ -30,7 +30,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// Of a library that is consistent: latency and time per byte of the whole, in microseconds.
+/// Cost of an operation in a consistent library: latency and time per byte of the whole data, in microseconds.
 struct Cost {
     char const* operation;
     double latency;
@@ -59,10 +59,10 @@ Launch operation_launch(std::vector<Record> points, std::string suite = "mpiperf
     return one;
 }
 
-/// What chance, or a fault of the library, makes of a time.
+/// Changes a time, by noise or by a fault of the library.
 using Change = std::function<double(std::string const& operation, std::int64_t whole, double time)>;
 
-/// As mpiperf counts: one block of each process or pair.
+/// Whether mpiperf counts the size of one block per process or pair.
 bool is_about_blocks(std::string const& operation) {
     auto const known = measure::benchmark_of("mpiperf", operation);
     return known && known->semantics.size == measure::SizeOf::block;
@@ -83,7 +83,7 @@ GuidelineResult checked(std::vector<Launch> const& launches, GuidelineRules cons
     return check_guidelines(operation_points(launches), rules);
 }
 
-/// The only check of a guideline.
+/// The check of a guideline, which must occur once.
 GuidelineCheck only(GuidelineResult const& result, std::string_view guideline) {
     std::vector<GuidelineCheck> found;
     std::copy_if(result.checks.begin(), result.checks.end(), std::back_inserter(found),
@@ -104,7 +104,7 @@ auto close_to(double x, double relative = 1e-12) { return Catch::Matchers::Withi
 
 }  // namespace
 
-TEST_CASE("a consistent library violates nothing, whatever the noise of its launches", "[guidelines][not_quick]") {
+TEST_CASE("a consistent library violates no guideline, whatever the noise of its launches", "[guidelines][not_quick]") {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
         std::mt19937_64 random{seed};
         std::vector<Launch> launches;
@@ -118,7 +118,7 @@ TEST_CASE("a consistent library violates nothing, whatever the noise of its laun
     }
 }
 
-TEST_CASE("single launches violate nothing: what is seen is told without a verdict", "[guidelines]") {
+TEST_CASE("single launches have no violations: deviations are shown without a verdict", "[guidelines]") {
     std::mt19937_64 random{1};
     std::normal_distribution<double> noise{0, 0.3};
     auto launch = library([&](auto const&, std::int64_t, double time) { return time * std::exp(noise(random)); });
@@ -133,9 +133,9 @@ TEST_CASE("single launches violate nothing: what is seen is told without a verdi
     }
     auto const text = plain_text(guidelines_document(report));
     CHECK(text.find("0 violated") != std::string::npos);
-    CHECK(text.find("Seen in single launches: no verdict") != std::string::npos);
+    CHECK(text.find("Seen only in single launches (no verdict)") != std::string::npos);
     CHECK(text.find("Violations") == std::string::npos);
-    // Nor does one operation of a single launch among others of several.
+    // An operation with a single launch has no verdict either, even if the other operations have several.
     auto other = launch;
     std::erase_if(other.record.points, [](Record const& r) { return r.benchmark == "Bcast"; });
     for (auto const& check : checked({launch, other, other}).checks)
@@ -143,7 +143,7 @@ TEST_CASE("single launches violate nothing: what is seen is told without a verdi
             CHECK(check.verdict == GuidelineVerdict::one_launch);
 }
 
-TEST_CASE("the factor is that of the times beside it, whatever one launch does", "[guidelines]") {
+TEST_CASE("the factor is the ratio of the times that are shown, even if one launch is an outlier", "[guidelines]") {
     std::vector<Launch> launches;
     for (double const disturbed : {1.0, 1.0, 1.0, 1.0, 400.0, 1.0})
         launches.push_back(operation_launch({operation_record("Allreduce", 4, 64, disturbed * 5.4e-6),
@@ -157,11 +157,11 @@ TEST_CASE("the factor is that of the times beside it, whatever one launch does",
     CHECK(check.interval->second > check.factor);
 }
 
-TEST_CASE("what is wrong with a library is found, with the sizes and the factor", "[guidelines][not_quick]") {
+TEST_CASE("a fault of a library is found, with its sizes and factor", "[guidelines][not_quick]") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         std::mt19937_64 random{seed};
         std::normal_distribution<double> noise{0, 0.01};
-        // From 4096 bytes on Allreduce takes 1.5 times what Reduce and Bcast take.
+        // From 4096 bytes on, Allreduce takes 1.5 times as long as Reduce plus Bcast.
         auto const broken = [&](std::string const& operation, std::int64_t whole, double time) {
             double const by_parts = (4.2 + 2.2e-3 * static_cast<double>(whole)) * 1e-6;
             bool const is_bad = operation == "Allreduce" && whole >= 4096;
@@ -185,18 +185,18 @@ TEST_CASE("what is wrong with a library is found, with the sizes and the factor"
     }
 }
 
-TEST_CASE("launches that have all operations are compared one by one", "[guidelines]") {
+TEST_CASE("launches that have all operations are compared launch by launch", "[guidelines]") {
     std::vector<Launch> launches;
     for (double const factor : {1.2, 1.25, 1.3})
         launches.push_back(operation_launch({operation_record("Allreduce", 4, 64, factor * 3e-6 * factor),
                                              operation_record("Reduce", 4, 64, factor * 1e-6),
                                              operation_record("Bcast", 4, 64, factor * 2e-6)}));
     auto const check = only(checked(launches), "Allreduce(n) <= Reduce(n) + Bcast(n)");
-    // Medians 1.25^2 * 3 and 1.25 * (1 + 2).
+    // The medians are 1.25^2 * 3 and 1.25 * (1 + 2).
     CHECK_THAT(check.factor, close_to(1.25));
     CHECK(check.launches == 3);
-    // Logarithms 0.18232, 0.22314, 0.26236: standard error of the mean 0.023110, of the median 1.2533 times as much,
-    // and with 2 degrees of freedom P(T > t) = (1 - t / sqrt(t^2 + 2)) / 2.
+    // The logarithms are 0.18232, 0.22314 and 0.26236. The standard error of the mean is 0.023110, that of the median
+    // is 1.2533 times as large. With 2 degrees of freedom, P(T > t) = (1 - t / sqrt(t^2 + 2)) / 2.
     double const t = 0.2231436 / (1.2533 * 0.0231099);
     CHECK_THAT(*check.p, close_to((1 - t / std::sqrt(t * t + 2)) / 2, 1e-3));
 }
@@ -210,7 +210,7 @@ TEST_CASE("without common launches the standard errors add up", "[guidelines]") 
     auto const result =
         checked({with_error("Allreduce", 1.3, 0.01), with_error("Reduce", 0.5, 0.02), with_error("Bcast", 0.5, 0.02)});
     auto const check = only(result, "Allreduce(n) <= Reduce(n) + Bcast(n)");
-    // Variance 0.01^2 + 0.01^2 + 0.01^2; 45 degrees of freedom of three times 15; t = 2.0141.
+    // The variance is 0.01^2 + 0.01^2 + 0.01^2. Three times 15 are 45 degrees of freedom; t = 2.0141.
     CHECK_THAT(check.factor, close_to(1.3));
     CHECK(check.launches == 0);
     CHECK_THAT(check.interval->first, close_to(1.25543, 1e-4));
@@ -219,7 +219,7 @@ TEST_CASE("without common launches the standard errors add up", "[guidelines]") 
     CHECK(check.verdict == GuidelineVerdict::one_launch);
 }
 
-TEST_CASE("times of one launch without errors have a factor and nothing else", "[guidelines]") {
+TEST_CASE("times of one launch without errors have a factor, but no interval and no verdict", "[guidelines]") {
     auto const result = checked(
         {operation_launch({operation_record("Reduce", 2, 64, 9e-6), operation_record("Allreduce", 2, 64, 1e-6)})});
     auto const check = only(result, "Reduce(n) <= Allreduce(n)");
@@ -228,7 +228,7 @@ TEST_CASE("times of one launch without errors have a factor and nothing else", "
     CHECK(check.verdict == GuidelineVerdict::one_launch);
 }
 
-TEST_CASE("times that are all alike are those of a coarse clock, not without error", "[guidelines]") {
+TEST_CASE("equal times come from a coarse clock and do not count as exact", "[guidelines]") {
     auto reduce = operation_record("Reduce", 2, 64, 9e-6);
     auto allreduce = operation_record("Allreduce", 2, 64, 1e-6);
     reduce.estimate->standard_error = allreduce.estimate->standard_error = 0;
@@ -238,14 +238,14 @@ TEST_CASE("times that are all alike are those of a coarse clock, not without err
     CHECK(check.verdict == GuidelineVerdict::unclear);
 }
 
-TEST_CASE("sizes are those of the whole, as each suite counts them", "[guidelines]") {
-    // mpiperf: Allgather has 16 bytes of each of 4 processes, Bcast and Gather + Bcast the 64.
+TEST_CASE("the sizes of all suites are converted to the size of the whole data", "[guidelines]") {
+    // mpiperf: Allgather has blocks of 16 bytes from 4 processes, which is 64 bytes for Bcast.
     auto const mpiperf =
         checked({operation_launch({operation_record("Bcast", 4, 64, 3e-6), operation_record("Scatter", 4, 16, 1e-6),
                                    operation_record("Allgather", 4, 16, 1e-6)})});
     CHECK(only(mpiperf, "Bcast(n) <= Scatter(n) + Allgather(n)").size == 64);
     CHECK_THAT(only(mpiperf, "Scatter(n) <= Bcast(n)").factor, close_to(1. / 3));
-    // mpbench: the size of alltoall is that of all blocks of a process, and rates are turned over.
+    // mpbench: the size of alltoall is that of all blocks of a process, and rates are inverted.
     auto rate = operation_record("alltoall", 4, 64, 64 / 2e-6);
     rate.quantity = Quantity::bandwidth;
     auto twice = operation_record("alltoall", 4, 128, 128 / 8e-6);
@@ -253,7 +253,7 @@ TEST_CASE("sizes are those of the whole, as each suite counts them", "[guideline
     auto const mpbench = checked({operation_launch({rate, twice}, "mpbench")});
     CHECK_THAT(only(mpbench, "Alltoall(k n) <= k Alltoall(n)").factor, close_to(2));
     CHECK_THAT(only(mpbench, "Alltoall(n) <= Alltoall(m), n < m").factor, close_to(0.25));
-    // PMB: as mpiperf; skampi says MPI_ and what is varied.
+    // PMB counts like mpiperf. The names of skampi start with MPI_ and end with the varied parameter.
     auto const pmb = checked({operation_launch(
         {operation_record("Allgather", 2, 32, 2e-6), operation_record("Alltoall", 2, 32, 1e-6)}, "pmb")});
     CHECK(only(pmb, "Allgather(n) <= Alltoall(n)").size == 32);
@@ -263,7 +263,7 @@ TEST_CASE("sizes are those of the whole, as each suite counts them", "[guideline
     CHECK_THAT(only(skampi, "Allreduce(n) <= Allreduce by Reduce, Bcast(n)").factor, close_to(2));
 }
 
-TEST_CASE("fewer processes are compared with the next more at the same block", "[guidelines]") {
+TEST_CASE("a number of processes is compared with the next larger one at the same block size", "[guidelines]") {
     auto const result =
         checked({operation_launch({operation_record("Gather", 3, 16, 6e-6), operation_record("Gather", 4, 16, 2e-6),
                                    operation_record("Gather", 8, 32, 2e-6)})});
@@ -273,7 +273,7 @@ TEST_CASE("fewer processes are compared with the next more at the same block", "
     CHECK_THAT(check.factor, close_to(3));
 }
 
-TEST_CASE("a larger size on the right stands for one that was not measured, up to twice as large", "[guidelines]") {
+TEST_CASE("a size that is missing on the right is replaced by a larger one, up to twice the size", "[guidelines]") {
     auto const launch = [](std::int64_t size) {
         return operation_launch({operation_record("Scatter", 3, 16, 2e-6), operation_record("Bcast", 3, size, 1e-6)});
     };
@@ -282,7 +282,7 @@ TEST_CASE("a larger size on the right stands for one that was not measured, up t
     CHECK(padded.right.front().bytes == 64);
     CHECK_FALSE(only(checked({launch(48)}), "Scatter(n) <= Bcast(n)").padded);
     for (std::int64_t const size : {32, 128}) {
-        // A second size, so that something is checked.
+        // 32 is too small, and 128 is more than twice the size.
         auto const result = checked({launch(size)});
         auto const missing = std::find_if(result.unchecked.begin(), result.unchecked.end(), [](Unchecked const& one) {
             return one.guideline == "Scatter(n) <= Bcast(n)";
@@ -292,7 +292,7 @@ TEST_CASE("a larger size on the right stands for one that was not measured, up t
     }
 }
 
-TEST_CASE("command lines measure what is missing, in the words of the suite", "[guidelines]") {
+TEST_CASE("the missing points are listed as command lines of the suite", "[guidelines]") {
     OperationSet set{.suite = "mpiperf", .program = "mpiperf", .label = "here", .start = "slot", .launches = 5};
     Unchecked const unchecked{
         .set = "here", .ranks = 4, .missing = {{"Bcast", {64, 128, 1024}}, {"Gather", {64}}, {"Reduce", {64, 100}}}};
@@ -313,14 +313,14 @@ TEST_CASE("command lines measure what is missing, in the words of the suite", "[
                   R"(Start_Argument = 64; End_Argument = 128; }\nMPI_Reduce-length { Default_Nodes = 2; )"
                   R"(Start_Argument = 64; End_Argument = 128; }\n' > more-1.skampi && mpiexec -n 2 skampi )"
                   R"(--json more-1.jsonl -f more-1.skampi -o more-1.out -l more-1.log)"});
-    // What was measured may have had any name.
+    // The names of the measured benchmarks do not matter.
     auto const before = commands_for(std::vector{other}, std::vector{set});
     set.benchmarks["Bcast"] = {.name = "MPI_Bcast-nodes-short", .semantics = {.operation = "Bcast"}};
     set.benchmarks["Reduce"] = {.name = "mine", .semantics = {.operation = "Reduce"}};
     CHECK(commands_for(std::vector{other}, std::vector{set}) == before);
 }
 
-TEST_CASE("an operation that a suite does not measure is named", "[guidelines]") {
+TEST_CASE("an operation that a suite cannot measure is named", "[guidelines]") {
     auto const result = checked({operation_launch(
         {operation_record("Bcast", 2, 32, 1e-6), operation_record("Allgather", 2, 16, 1e-6)}, "pmb")});
     auto const missing = std::find_if(result.unchecked.begin(), result.unchecked.end(), [](Unchecked const& one) {
@@ -332,7 +332,8 @@ TEST_CASE("an operation that a suite does not measure is named", "[guidelines]")
                        [](auto const& command) { return command.find("Scatter") != std::string::npos; }));
 }
 
-TEST_CASE("points of other programs, without value and of other machines stay apart", "[guidelines]") {
+TEST_CASE("points of other machines are separate, and points of other programs or without a value are only counted",
+          "[guidelines]") {
     auto other = operation_launch({operation_record("Bcast", 2, 32, 5e-6)});
     other.record.run.hosts = {{.name = "elsewhere"}};
     auto nothing = operation_record("Bcast", 2, 64, 0);
@@ -340,7 +341,7 @@ TEST_CASE("points of other programs, without value and of other machines stay ap
         operation_launch({operation_record("Bcast", 2, 16, 9e-6), nothing, operation_record("Barrier", 2, 8, 9e-6)}),
         other, operation_launch({operation_record("halo", 2, 16, 9e-6)}, "own")});
     CHECK(points.sets.size() == 2);
-    // The halo; a barrier has no size that it could lack.
+    // Different roots and a cold cache are separate sets.
     auto with_root = operation_launch({operation_record("Bcast", 2, 32, 5e-6)});
     auto with_other_root = with_root;
     with_root.record.run.options["root"] = 0;
@@ -349,11 +350,11 @@ TEST_CASE("points of other programs, without value and of other machines stay ap
     cold.record.run.options["cold"] = true;
     CHECK(operation_points(std::vector{with_root, with_other_root, cold}).sets.size() == 3);
     CHECK(points.without_value == 1);
-    CHECK(points.unknown == 1);
+    CHECK(points.unknown == 1);  // halo; a barrier is known, although it has no size
     CHECK(check_guidelines(points, {}).checks.empty());
 }
 
-TEST_CASE("launches with other settings of MPI are other sets", "[guidelines]") {
+TEST_CASE("launches with different MPI settings are separate sets", "[guidelines]") {
     auto one = operation_launch({operation_record("Bcast", 2, 16, 5e-6)});
     one.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"UCX_TLS", "tcp"}};
     auto other = one;
@@ -371,7 +372,7 @@ TEST_CASE("launches with other settings of MPI are other sets", "[guidelines]") 
     CHECK(operation_points(std::vector{one, one}).sets[0].label == "mpiperf");
 }
 
-TEST_CASE("what a suite has subtracted from its mean is subtracted from its median", "[guidelines]") {
+TEST_CASE("a correction that a suite subtracts from its mean is also subtracted from its median", "[guidelines]") {
     auto record = operation_record("MPI_Bcast-length", 2, 64, 5e-6);
     record.value = 3e-6;
     record.correction = 2e-6;
@@ -380,7 +381,8 @@ TEST_CASE("what a suite has subtracted from its mean is subtracted from its medi
     CHECK_THAT(points.sets.front().curves.at(2).at("Bcast").at(64).times.at({0, 0}), close_to(2.5e-6));
 }
 
-TEST_CASE("the report names guideline, sizes and factor, and what was not checked", "[guidelines]") {
+TEST_CASE("the report shows violated guidelines with sizes, and command lines for what was not checked",
+          "[guidelines]") {
     std::mt19937_64 random{1};
     std::normal_distribution<double> noise{0, 0.001};
     auto const slow = [&](std::string const& operation, std::int64_t whole, double time) {
@@ -391,7 +393,7 @@ TEST_CASE("the report names guideline, sizes and factor, and what was not checke
     report.result = check_guidelines(report.points, report.rules);
     auto const text = plain_text(guidelines_document(report));
     CHECK(text.find("Scatter(n) <= Bcast(n)") != std::string::npos);
-    // Sizes as mpiperf counts them: a quarter of the whole.
+    // Sizes are shown as mpiperf counts them: a quarter of the whole data.
     CHECK(text.find("32 B .. 128 B") != std::string::npos);
     CHECK(text.find("not measured by this program") == std::string::npos);
     CHECK(text.find("# * mpiexec") == std::string::npos);

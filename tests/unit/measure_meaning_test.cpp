@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table for records without semantics agrees with the table of collectives and with mpiperf's records.
+// The table for records without semantics must agree with the table of collectives and with the records of mpiperf.
 #include "analysis/runs/meaning.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
@@ -9,7 +9,7 @@
 
 using measure::semantics_of;
 
-TEST_CASE("records of collectives mean what the table of collectives says", "[measure]") {
+TEST_CASE("records of collectives have the meaning given in the table of collectives", "[measure]") {
     int compared = 0;
     for (auto const& of : bodies::collectives) {
         CAPTURE(of.name);
@@ -23,7 +23,7 @@ TEST_CASE("records of collectives mean what the table of collectives says", "[me
     CHECK(compared == 17);
 }
 
-TEST_CASE("what a record says goes before what is known of its suite", "[measure]") {
+TEST_CASE("the semantics in a record take precedence over the table of its suite", "[measure]") {
     measure::Record record{.benchmark = "Bcast"};
     CHECK(semantics_of("mpiperf", record)->operation == "Bcast");
     CHECK_FALSE(semantics_of("elsewhere", record));
@@ -35,7 +35,7 @@ TEST_CASE("what a record says goes before what is known of its suite", "[measure
     CHECK(semantics_of("elsewhere", record) == record.semantics);
 }
 
-TEST_CASE("a suite's benchmark is found by its operation", "[measure]") {
+TEST_CASE("the benchmark of a suite is found by its operation", "[measure]") {
     auto const found = measure::benchmark_of("mpbench", "Bcast");
     REQUIRE(found);
     CHECK(found->name == "broadcast");

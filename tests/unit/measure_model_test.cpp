@@ -41,7 +41,7 @@ Record costly(std::string benchmark, measure::Point at, double value,
     return record;
 }
 
-/// Sources keep what series refer to.
+/// Keeps the sources, because series refer to them.
 struct World {
     std::vector<Source> sources{};
 
@@ -55,7 +55,7 @@ struct World {
         return *this;
     }
 
-    /// All with one label, as of one machine.
+    /// The series of all sources, with one label as if they came from one machine.
     [[nodiscard]] std::vector<Series> series() const {
         return series_of(sources, std::vector<std::string>(sources.size(), "here"));
     }
@@ -109,7 +109,7 @@ TEST_CASE("each benchmark and number of ranks has a model", "[measure_model]") {
     CHECK_THAT(costs[1].notes.front(), contains("two numbers of ranks"));
 }
 
-TEST_CASE("too few sizes are said to be", "[measure_model]") {
+TEST_CASE("too few sizes are reported", "[measure_model]") {
     World world;
     world.add("mpiperf", over_sizes("Bcast", 2, 2, [](double m) { return m; }));
     auto const costs = model_costs(world.series());
@@ -119,7 +119,7 @@ TEST_CASE("too few sizes are said to be", "[measure_model]") {
     CHECK_THAT(model_text(make_models(world.series())), contains("fewer than three sizes"));
 }
 
-TEST_CASE("rates of messages are times, others are not", "[measure_model]") {
+TEST_CASE("message rates count as times, other rates do not", "[measure_model]") {
     auto const rate = costly("bandwidth", {{"bytes", std::int64_t{100}}}, 50, measure::Quantity::bandwidth);
     CHECK_THAT(cost_point(rate, "mpbench").value().seconds, as_modelled(2));
     CHECK_THAT(cost_point(rate, "mpbench").value().standard_error, as_modelled(0.002));
@@ -133,7 +133,7 @@ TEST_CASE("rates of messages are times, others are not", "[measure_model]") {
     CHECK_FALSE(cost_point(nothing, "mpbench"));
 }
 
-TEST_CASE("LogGP is taken apart as far as it was measured", "[measure_model]") {
+TEST_CASE("the LogGP parameters are determined as far as the measurements allow", "[measure_model]") {
     World world;
     auto points = over_sizes("Pingpong", 2, 20, [](double m) { return 1e-6 + 1e-10 * m; });
     for (auto const& p : over_sizes("Send", 2, 20, [](double m) { return 2e-7 + 5e-11 * m; }))
@@ -162,7 +162,7 @@ TEST_CASE("LogGP is taken apart as far as it was measured", "[measure_model]") {
     CHECK_THAT(parameters[0].gap_per_byte.value.value(), as_modelled(8e-11));
 }
 
-TEST_CASE("overheads above half a round trip leave no latency", "[measure_model]") {
+TEST_CASE("there is no latency if the overheads exceed half a round trip", "[measure_model]") {
     World world;
     auto points = over_sizes("Pingpong", 2, 5, [](double) { return 1e-6; });
     for (auto const& p : over_sizes("Send", 2, 5, [](double) { return 6e-7; }))
@@ -171,10 +171,10 @@ TEST_CASE("overheads above half a round trip leave no latency", "[measure_model]
     auto const parameters = loggp(world.series());
     REQUIRE(parameters.size() == 1);
     CHECK_FALSE(parameters[0].latency.value);
-    CHECK_THAT(parameters[0].latency.from, contains("not surely more than 2 o"));
+    CHECK_THAT(parameters[0].latency.from, contains("not significantly more than 2 o"));
 }
 
-TEST_CASE("work of BLAS routines is counted by hand", "[measure_model]") {
+TEST_CASE("the work of BLAS routines agrees with hand-counted values", "[measure_model]") {
     CHECK(work_of("daxpy", 10)->flops == 20);
     CHECK(work_of("daxpy", 10)->bytes == 240);
     CHECK(work_of("sgemv", 4)->flops == 40);
@@ -188,7 +188,7 @@ TEST_CASE("work of BLAS routines is counted by hand", "[measure_model]") {
     CHECK_FALSE(work_of("d", 4));
 }
 
-TEST_CASE("bandwidth between sizes goes by logarithms", "[measure_model]") {
+TEST_CASE("the bandwidth between measured sizes is interpolated logarithmically", "[measure_model]") {
     std::vector<BandwidthPoint> const memory{{1024, 8e10, ""}, {4096, 2e10, ""}};
     CHECK_THAT(bandwidth_at(memory, 2048).first, as_modelled(4e10));
     CHECK_FALSE(bandwidth_at(memory, 2048).second);
@@ -198,9 +198,9 @@ TEST_CASE("bandwidth between sizes goes by logarithms", "[measure_model]") {
     CHECK(bandwidth_at({}, 1) == std::pair{0.0, true});
 }
 
-TEST_CASE("routines are bound by what is lower", "[measure_model]") {
-    // Memory of 12 GB/s; the peak is dgemm's 16 GFLOPS: the ridge is at 4/3 flop per byte. daxpy has 1/12, dgemm 16 at
-    // n = 511.
+TEST_CASE("routines are bound by the lower roof: memory or processor", "[measure_model]") {
+    // The memory has 12 GB/s and the peak is the 16 GFLOPS of dgemm, so the ridge is at 4/3 flop per byte. daxpy has
+    // 1/12 flop per byte, dgemm 16 at n = 511.
     auto const at = [](std::int64_t n) {
         return measure::Point{{"bytes", std::int64_t{1} << 20}, {"n", n}, {"blas", std::string{"fast"}}};
     };
@@ -233,7 +233,7 @@ TEST_CASE("routines are bound by what is lower", "[measure_model]") {
     CHECK(page::has_points(bandwidth_plot(*roof)));
 }
 
-TEST_CASE("a product that is not square, or transposed, is no point of the square ones' curve", "[measure_model]") {
+TEST_CASE("products that are not square or are transposed are not on the curve of square products", "[measure_model]") {
     auto const at = [](std::int64_t n) {
         return measure::Point{{"bytes", std::int64_t{1} << 20}, {"n", n}, {"blas", std::string{"fast"}}};
     };
@@ -250,7 +250,7 @@ TEST_CASE("a product that is not square, or transposed, is no point of the squar
     CHECK_THAT(roof->notes.at(0), contains("dgemm: points with m and k, or transposed, are left out"));
 }
 
-TEST_CASE("the document has what the models say", "[measure_model]") {
+TEST_CASE("the document contains the models and badly placed switches", "[measure_model]") {
     World world;
     world.add("mpiperf",
               over_sizes("Reduce", 2, 15, [](double m) { return m <= 1024 ? 10 + 0.1 * m : 30 + 0.02 * m; }));
@@ -268,10 +268,10 @@ TEST_CASE("the document has what the models say", "[measure_model]") {
     CHECK_THAT(model_text(models), contains("badly placed"));
     CHECK_FALSE(model_section(models).elements.empty());
     CHECK(model_section({}).elements.empty());
-    CHECK_THAT(model_text({}), contains("nothing to model"));
+    CHECK_THAT(model_text({}), contains("Nothing to model"));
 }
 
-TEST_CASE("names that no program could have are made good, each once", "[measure_model]") {
+TEST_CASE("invalid benchmark names become valid, unique identifiers", "[measure_model]") {
     World world;
     for (auto const* const name : {"a*/ \"b\"", "a b", "\xff", "9?\?/x\n#error"}) {
         auto points = over_sizes(name, 2, 4, [](double m) { return m; });
@@ -302,7 +302,7 @@ TEST_CASE("times that scatter too much have no model and no parameters", "[measu
     CHECK_FALSE(models.loggp[0].gap_per_byte.value);
 }
 
-TEST_CASE("long messages say nothing of overheads", "[measure_model]") {
+TEST_CASE("long messages give no overhead", "[measure_model]") {
     World world;
     std::vector<Record> points;
     for (auto const& p : over_sizes("Send", 2, 20, [](double m) { return 2e-7 + 5e-11 * m; }))
@@ -315,7 +315,7 @@ TEST_CASE("long messages say nothing of overheads", "[measure_model]") {
     CHECK_THAT(parameters[0].overhead.from, contains("short messages"));
 }
 
-TEST_CASE("tiny and huge times are written", "[measure_model]") {
+TEST_CASE("tiny and huge times can be written", "[measure_model]") {
     for (double const time : {4.9e-324, 1e-310, 1e300}) {
         World world;
         world.add("own", over_sizes("Bcast", 2, 4, [&](double) { return time; }));
@@ -323,7 +323,7 @@ TEST_CASE("tiny and huge times are written", "[measure_model]") {
     }
 }
 
-TEST_CASE("precisions and threads have peaks of their own", "[measure_model]") {
+TEST_CASE("each precision and each number of threads has its own peak", "[measure_model]") {
     auto const at = [](std::int64_t threads) {
         return measure::Point{{"bytes", std::int64_t{1} << 20},
                               {"n", std::int64_t{209}},
@@ -349,7 +349,7 @@ TEST_CASE("precisions and threads have peaks of their own", "[measure_model]") {
     CHECK_THAT(roof->notes[1], contains("several threads"));
 }
 
-TEST_CASE("what does not reach its roof, or exceeds it, is bound by neither", "[measure_model]") {
+TEST_CASE("a routine far below or above its roof is bound by neither memory nor processor", "[measure_model]") {
     RoofPoint point{.bandwidth = 1e9, .below_memory = true, .share = 0.8};
     CHECK(bound_of(point) == "memory");
     point.share = 0.3;
@@ -358,7 +358,7 @@ TEST_CASE("what does not reach its roof, or exceeds it, is bound by neither", "[
     CHECK(bound_of(point) == "above the roof");
 }
 
-TEST_CASE("names give a terminal no orders", "[measure_model]") {
+TEST_CASE("control characters in names do not reach the terminal", "[measure_model]") {
     World world;
     world.add("own", over_sizes("a\x1b[31m\nb", 2, 4, [](double m) { return m; }));
     auto const text = model_text(make_models(world.series()));

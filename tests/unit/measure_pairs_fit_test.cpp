@@ -13,10 +13,11 @@
 #include <set>
 #include <vector>
 
-// Their names are those of other commands too, and tests are compiled together.
+// In the namespace of pairs, because other commands use the same names and a unity build compiles the tests together.
 namespace measure::tool::pairs {
 
-TEST_CASE("rows of several processes have each pair once, and each node with all others", "[measure_pairs]") {
+TEST_CASE("rows that are spread over processes contain each pair once, and each node with all others",
+          "[measure_pairs]") {
     std::set<Pair> pairs;
     std::size_t ways = 0;
     for (auto const& share : {Share::one(4, 0), Share::one(4, -1), Share{4, 1, 3}}) {
@@ -38,7 +39,7 @@ TEST_CASE("rows of several processes have each pair once, and each node with all
     CHECK(rows.row(1)[0] == 0);
 }
 
-TEST_CASE("quantiles of values that are spread over processes are those of all of them", "[measure_pairs]") {
+TEST_CASE("quantiles are taken over the values of all processes", "[measure_pairs]") {
     std::mt19937_64 random{1};
     std::normal_distribution<double> normal;
     std::vector<double> const ps{0, 0.05, 0.5, 0.95, 1};
@@ -58,7 +59,7 @@ TEST_CASE("quantiles of values that are spread over processes are those of all o
     CHECK(order_statistic(measure::Comm::solo(), {4, 2, 9, 2}, 2) == 4);
 }
 
-TEST_CASE("in a tournament everybody meets everybody once, and nobody twice in a round", "[measure_pairs]") {
+TEST_CASE("in a tournament all nodes meet once, and each node at most once per round", "[measure_pairs]") {
     for (int n = 2; n <= 101; n += n < 65 ? 1 : 36) {
         std::set<Pair> met;
         for (int round = 0; round < rounds_of(n); ++round) {
@@ -76,27 +77,27 @@ TEST_CASE("in a tournament everybody meets everybody once, and nobody twice in a
     }
 }
 
-TEST_CASE("the rounds of four, by hand", "[measure_pairs]") {
-    // N - 1 = 3: i + j = k mod 3; 2 i = k mod 3 meets seat 3.
+TEST_CASE("the rounds of four nodes agree with those found by hand", "[measure_pairs]") {
+    // N - 1 = 3: seats meet if i + j = k mod 3, and the seat with 2 i = k mod 3 meets seat 3.
     CHECK(meetings(4, 0) == std::vector<Pair>{{0, 3}, {1, 2}});
     CHECK(meetings(4, 1) == std::vector<Pair>{{0, 1}, {2, 3}});
     CHECK(meetings(4, 2) == std::vector<Pair>{{0, 2}, {1, 3}});
-    CHECK_FALSE(partner(3, 0, 0));  // of three, seat 3 is empty
+    CHECK_FALSE(partner(3, 0, 0));  // with three nodes, seat 3 is empty
 }
 
-TEST_CASE("pairs that share no host go together", "[measure_pairs]") {
+TEST_CASE("pairs that share no host are measured at the same time", "[measure_pairs]") {
     std::vector<Pair> const pairs{{0, 3}, {1, 2}, {4, 5}};
     CHECK(apart(pairs, std::vector{0, 1, 2, 3, 4, 5}).size() == 1);
-    // Two ranks a host: (0, 3) takes hosts 0 and 1, (1, 2) too, (4, 5) only host 2.
+    // Two ranks per host: (0, 3) and (1, 2) use hosts 0 and 1, (4, 5) uses only host 2.
     auto const batches = apart(pairs, std::vector{0, 0, 1, 1, 2, 2});
     REQUIRE(batches.size() == 2);
     CHECK(batches[0] == std::vector<Pair>{{0, 3}, {4, 5}});
     CHECK(batches[1] == std::vector<Pair>{{1, 2}});
-    // One host: one after the other.
+    // On one host, the pairs run one after another.
     CHECK(apart(pairs, std::vector{0, 0, 0, 0, 0, 0}).size() == 3);
 }
 
-TEST_CASE("levels without noise are those of the classes", "[measure_pairs]") {
+TEST_CASE("without noise, the levels are exactly the times of the classes", "[measure_pairs]") {
     Exact const exact;
     auto const found = fit(exact.logs, exact.classes, 3);
     CHECK_THAT(std::exp(found.levels[0]) * 1e6, near_to(1));
@@ -107,7 +108,7 @@ TEST_CASE("levels without noise are those of the classes", "[measure_pairs]") {
     CHECK(found.effect_scale == 0.002);
 }
 
-TEST_CASE("a slow node is in its effect, a slow link in its residual", "[measure_pairs]") {
+TEST_CASE("a slow node shows in its effect, a slow link in its residual", "[measure_pairs]") {
     Exact exact;
     for (int j = 0; j < 10; ++j)
         if (j != 7)
@@ -121,7 +122,7 @@ TEST_CASE("a slow node is in its effect, a slow link in its residual", "[measure
     CHECK_THAT(found.predicted(7, 3, 1), near_to(std::log(5e-6) + 0.2));
 }
 
-TEST_CASE("pairs that were not measured are left out", "[measure_pairs]") {
+TEST_CASE("the fit ignores pairs that were not measured", "[measure_pairs]") {
     Exact exact;
     for (int j = 0; j < 10; ++j)
         if (j != 2)
@@ -133,14 +134,14 @@ TEST_CASE("pairs that were not measured are left out", "[measure_pairs]") {
     CHECK_THAT(found.residuals.at(0, 8), near_to(0));
 }
 
-TEST_CASE("a node's effect is known the better the more partners it was measured with", "[measure_pairs]") {
+TEST_CASE("more partners give a more precise effect of a node", "[measure_pairs]") {
     Exact exact;
     CHECK(fit(exact.logs, exact.classes, 2).partners == 9);
     for (int j = 0; j < 10; ++j)
         if (j != 2)
             exact.logs.at(2, j) = not_measured;
     CHECK_THAT(fit(exact.logs, exact.classes, 2).partners, near_to(7.2));  // 36 pairs of 10
-    // So many trials that only the screen limits what is found.
+    // With this many trials, only the screen limits what is found.
     Rules const rules{.sieve = 100000, .confirm = 100000};
     auto const smallest = [&](double partners) {
         return detectable(Fit{.effect_scale = 0.002, .partners = partners}, 0.05, 1, 1, rules).node;

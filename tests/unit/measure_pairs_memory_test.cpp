@@ -21,12 +21,12 @@
 #include <string>
 #include <vector>
 
-// Their names are those of other commands too, and tests are compiled together.
+// In the namespace of pairs, because other commands use the same names and a unity build compiles the tests together.
 namespace measure::tool::pairs {
 
 namespace {
 
-/// Of this process, bytes.
+/// The peak resident memory of this process, in bytes.
 double largest_resident() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -35,7 +35,7 @@ double largest_resident() {
 
 }  // namespace
 
-// By itself: the largest memory is that of the process.
+// Must run in its own process, because the peak memory is that of the whole process.
 TEST_CASE("the root of 4096 nodes needs less than 100 MB", "[.pairs_memory]") {
     constexpr int nodes = 4096;
     constexpr double time = 2e-6;
@@ -59,7 +59,7 @@ TEST_CASE("the root of 4096 nodes needs less than 100 MB", "[.pairs_memory]") {
     result.judged.push_back(judge(result, Metric::latency, {}));
     CHECK(screen(seen_of(result), 0.05).size() <= 2 * index(nodes));
 
-    // As many suspects as there may be; one of 64 is slower by 20 %.
+    // The screen keeps at most one link per node. One suspect in 64 is really slower, by 20 %.
     std::vector<Suspect> suspects;
     for (int i = 0; i < nodes; ++i)
         suspects.push_back({.a = i, .b = (i + 1) % nodes, .effect = 0.2});
@@ -81,7 +81,8 @@ TEST_CASE("the root of 4096 nodes needs less than 100 MB", "[.pairs_memory]") {
     CHECK(result.verdict.sieved == index(nodes / 64));
     result.verdict.findings.resize(3);
 
-    // Rows of others, one after another: of one in 128 as the own one, the rest was not measured.
+    // The rows of the other nodes follow one after another. One row in 128 is a copy of the own row, the others were
+    // not measured.
     auto unmeasured = result;
     unmeasured.tournaments.front().values = Rows<PairValues>{Share::one(nodes, 0)};
     unmeasured.judged = {judge(unmeasured, Metric::latency, {})};

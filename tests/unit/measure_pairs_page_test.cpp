@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-// Their names are those of other commands too, and tests are compiled together.
+// In the namespace of pairs, because other commands use the same names and a unity build compiles the tests together.
 namespace measure::tool::pairs {
 
 namespace {
 
-/// The page of so many nodes, with latencies, bandwidths and a slow link.
+/// A page with latencies, bandwidths and a slow link. \param nodes  number of nodes
 std::string page_of_nodes(int nodes) {
     auto result = noisy_result(1, nodes);
     result.options.what = What::both;
@@ -44,14 +44,16 @@ void check_page(int nodes) {
 
 }  // namespace
 
-TEST_CASE("a page of many nodes is small and has findings before its maps", "[measure_pairs][not_quick]") {
+TEST_CASE("a page of many nodes is small and shows findings before its maps", "[measure_pairs][not_quick]") {
     for (int const nodes : {64, 128, 160})
         check_page(nodes);
 }
 
-TEST_CASE("a page of a thousand nodes is small and has findings before its maps", "[.pairs_slow]") { check_page(1024); }
+TEST_CASE("a page of a thousand nodes is small and shows findings before its maps", "[.pairs_slow]") {
+    check_page(1024);
+}
 
-TEST_CASE("the map of many nodes fits 80 columns, and a cell is the worst of its pairs", "[measure_pairs]") {
+TEST_CASE("the map of many nodes fits into 80 columns, and a cell shows its worst pair", "[measure_pairs]") {
     for (auto const& [nodes, together] : std::vector<std::pair<int, int>>{{56, 1}, {72, 2}, {150, 3}}) {
         auto result = noisy_result(1, nodes);
         result.nodes[0].name.clear();
@@ -66,26 +68,27 @@ TEST_CASE("the map of many nodes fits 80 columns, and a cell is the worst of its
         for (auto const& line : program::split(text, '\n'))
             widest = std::max(widest, page::letters(line));
         CHECK(widest <= 80);
-        CHECK(std::count(text.begin(), text.end(), '!') == 3);  // what it means, and either way
-        CHECK((text.find("cell is up to") != std::string::npos) == (together > 1));
+        CHECK(std::count(text.begin(), text.end(), '!') == 3);  // in the legend and in both directions
+        CHECK((text.find("cell covers up to") != std::string::npos) == (together > 1));
         auto const map = text.substr(text.find("? not measured\n"));
         CHECK(std::count(map.begin(), map.end(), '\n') == 1 + (nodes + together - 1) / together);
     }
 }
 
-TEST_CASE("a slow bandwidth is less bandwidth, with its value and that of its like", "[measure_pairs]") {
+TEST_CASE("a slow bandwidth is reported as less bandwidth, with the values of the pair and its class",
+          "[measure_pairs]") {
     auto result = small_result();
     auto& times = result.judged[1].times[static_cast<std::size_t>(result.pair_class(1, 2))];
     Finding const finding{
         .suspect = {.kind = Kind::link, .quantity = 1, .a = 1, .b = 2}, .effect = 1 / 0.7 - 1, .adjusted_p = 0.0004};
     times.median = 1 / 999.7e6;
     CHECK(sentence(result, finding) ==
-          "link h1 - h2: 30 % less bandwidth than its like: 699.8 of 999.7 MB/s, p 0.0004");
+          "link h1 - h2: 30 % less bandwidth than its class: 699.8 instead of 999.7 MB/s, p 0.0004");
     times.median = 1 / 20e9;
-    CHECK_THAT(sentence(result, finding), Catch::Matchers::ContainsSubstring(": 14 of 20 GB/s"));
+    CHECK_THAT(sentence(result, finding), Catch::Matchers::ContainsSubstring(": 14 instead of 20 GB/s"));
 }
 
-TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
+TEST_CASE("the text output begins with the findings and fits into 80 columns", "[measure_pairs]") {
     auto result = small_result();
     result.wrong.push_back({0, 2, 17, 3});
     result.unanswered.emplace(0, 1);
@@ -99,9 +102,9 @@ TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_p
                                        .confirmed = true});
     auto const text = text_of(result);
     CHECK(
-        text.starts_with("warning  no answer: h0 - h1, twice within 10 s; the pair rested from then on\n"
-                         "warning  data from h0 to h2 arrive changed: byte 17 was the first, in 3\n         exchanges\n"
-                         "warning  link h1 - h2: latency 23 % slower than its like (17 .. 29), p 0.0004\n"));
+        text.starts_with("warning  no answer: h0 - h1 timed out twice (10 s); the pair was then skipped\n"
+                         "warning  data from h0 to h2 arrive corrupted: first wrong byte 17, in 3\n         exchanges\n"
+                         "warning  link h1 - h2: latency 23 % slower than its class (17 .. 29), p 0.0004\n"));
     std::size_t widest = 0;
     for (auto const& line : program::split(text, '\n'))
         widest = std::max(widest, line.size());

@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-// Their names are those of other commands too, and tests are compiled together.
+// In the namespace of pairs, because other commands use the same names and a unity build compiles the tests together.
 namespace measure::tool::pairs {
 
-TEST_CASE("the class of a pair is the closest part that both have for certain", "[measure_pairs]") {
+TEST_CASE("the class of a pair is the closest part of the machine that both certainly share", "[measure_pairs]") {
     Place const a{.host = "n1", .core = 0, .cache = 0, .node = 0, .socket = 0};
     Place b = a;
     CHECK(class_of(a, b) == PairClass::core);
@@ -38,13 +38,13 @@ TEST_CASE("the class of a pair is the closest part that both have for certain", 
     CHECK(class_of(a, b) == PairClass::hosts);
     CHECK(class_of({.host = "n1", .group = "r1"}, {.host = "n2", .group = "r1"}) == PairClass::group);
     CHECK(class_of({.host = "n1", .group = "r1"}, {.host = "n2", .group = "r2"}) == PairClass::groups);
-    // Where a rank may run anywhere, only the host is known.
+    // If a rank may run anywhere, only its host is known.
     CHECK(class_of({.host = "n1"}, {.host = "n1"}) == PairClass::host);
     Place const alone{.host = "n1"};
     CHECK(all_unpacked(packed(a) + '\n' + packed(alone) + '\n') == std::vector{a, alone});
 }
 
-TEST_CASE("a place is what all processing units of a rank have in common", "[measure_pairs]") {
+TEST_CASE("a place consists of the parts that all processing units of a rank share", "[measure_pairs]") {
     test::Folder const folder;
     auto const write = [&](std::string const& file, std::string const& text) {
         std::filesystem::path const path = folder.file(file);
@@ -73,7 +73,7 @@ TEST_CASE("a place is what all processing units of a rank have in common", "[mea
 
 namespace {
 
-/// Eight ranks bound to two sockets of four cores. \param time  of a pair, once for each repetition
+/// Eight ranks that are bound to two sockets of four cores. \param time  gives the time of a pair for each repetition
 template <class Time>
 Result two_sockets(std::size_t repetitions, Time time) {
     Result result;
@@ -92,7 +92,7 @@ Result two_sockets(std::size_t repetitions, Time time) {
     return result;
 }
 
-/// Of two sockets, `elsewhere` on the other one than it is bound to; -1 for nobody.
+/// Time of a pair on two sockets. \param elsewhere  rank that runs on the socket it is not bound to; -1: none
 double two_sockets_time(int i, int j, int elsewhere) {
     auto const socket = [&](int node) { return (node / 4 + (node == elsewhere ? 1 : 0)) % 2; };
     return socket(i) == socket(j) ? 1e-6 : 2e-6;
@@ -100,7 +100,7 @@ double two_sockets_time(int i, int j, int elsewhere) {
 
 }  // namespace
 
-TEST_CASE("a rank that runs on another socket than it is bound to is told", "[measure_pairs]") {
+TEST_CASE("a rank that runs on a socket it is not bound to is reported", "[measure_pairs]") {
     auto const time = [](int i, int j) { return two_sockets_time(i, j, 2); };
     auto result = two_sockets(3, time);
     auto const suspects = displaced(result, 0);
@@ -112,17 +112,17 @@ TEST_CASE("a rank that runs on another socket than it is bound to is told", "[me
     REQUIRE(verdict.findings.size() == 1);
     REQUIRE(verdict.findings[0].confirmed);
     result.bindings = verdict.findings;
-    CHECK(
-        notes_of(result)[0].starts_with("rank 2: behaves as beside rank 4 on socket 1, its binding says socket 0, p "));
+    CHECK(notes_of(result)[0].starts_with(
+        "rank 2: behaves like a neighbour of rank 4 on socket 1, but is bound to socket 0, p "));
     CHECK_FALSE(result.has_finding());
-    // As what they are, its pairs are like the others.
+    // In their actual classes, the pairs of the rank are not slow.
     move_pairs(measure::Comm::solo(), suspects, result);
     result.judged[0] = judge(result, Metric::latency, {});
     CHECK(screen(seen_of(result), 0.05).empty());
     CHECK(displaced(result, 0).empty());
 }
 
-TEST_CASE("of bindings there are hardly any false alarms at a noise of 5 %", "[measure_pairs]") {
+TEST_CASE("wrong bindings are found with few false alarms at a noise of 5 %", "[measure_pairs]") {
     int alarms = 0;
     int found = 0;
     for (int const elsewhere : {-1, 2})
@@ -145,13 +145,13 @@ TEST_CASE("of bindings there are hardly any false alarms at a noise of 5 %", "[m
 
 TEST_CASE("two ranks on one core and ranks that are not bound are noted", "[measure_pairs]") {
     auto result = even_result();
-    CHECK(binding_notes(result).empty());  // a host each
+    CHECK(binding_notes(result).empty());  // each rank has its own host
     result.nodes[1].place = {.host = "h0", .core = 3};
     result.nodes[0].place.core = 3;
     result.nodes[4].migrated = true;
     CHECK(binding_notes(result) ==
-          std::vector<std::string>{"h0 and h1 are bound to one core",
-                                   "4 of 6 ranks are not bound to a core, 1 moved while measuring"});
+          std::vector<std::string>{"h0 and h1 are bound to the same core",
+                                   "4 of 6 ranks are not bound to a core, 1 moved during the measurement"});
     CHECK(csv_of(result).find(",migrated,") != std::string::npos);
     CHECK_FALSE(records_of(result)[0].has_flag("migrated"));
 }

@@ -17,10 +17,10 @@
 #include <variant>
 #include <vector>
 
-// Their names are those of other commands too, and tests are compiled together.
+// In the namespace of pairs, because other commands use the same names and a unity build compiles the tests together.
 namespace measure::tool::pairs {
 
-TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
+TEST_CASE("the values of a pair agree with those computed by hand", "[measure_pairs]") {
     auto const result = small_result();
     auto const& values = result.tournaments.front().values;
     CHECK_THAT(time_of(values.at(0, 2), Metric::latency) * 1e6, near_to(3));  // median of 2 and 4
@@ -39,7 +39,7 @@ TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     CHECK(csv_of(result).find("\n0,2,h0,h1,between hosts,hosts,latency,1.5e-06,s,2,5e-07,") != std::string::npos);
 }
 
-TEST_CASE("of many nodes the record has a point for each pair where it is asked for", "[measure_pairs]") {
+TEST_CASE("with more than 128 nodes, the record has a point for each pair only on request", "[measure_pairs]") {
     Result result;
     result.options.what = What::latency;
     result.options.repetitions = 1;
@@ -51,15 +51,14 @@ TEST_CASE("of many nodes the record has a point for each pair where it is asked 
         bool const is_small = nodes == most_nodes_of_points;
         result.options.all = false;
         CHECK(records_of(result).size() == (is_small ? 1U : 0U));
-        CHECK((measure::json_line(summary_of(result)).find("left out: more than 128") == std::string::npos) ==
-              is_small);
+        CHECK((measure::json_line(summary_of(result)).find("omitted: more than 128") == std::string::npos) == is_small);
         result.options.all = true;
         CHECK(records_of(result).size() == 1);
-        CHECK(measure::json_line(summary_of(result)).find("left out") == std::string::npos);
+        CHECK(measure::json_line(summary_of(result)).find("omitted: ") == std::string::npos);
     }
 }
 
-TEST_CASE("a pair with fewer repetitions than asked for says what stopped it", "[measure_pairs]") {
+TEST_CASE("a pair with fewer repetitions than requested has the stop reason", "[measure_pairs]") {
     auto result = small_result();
     result.options.repetitions = 3;
     CHECK(records_of(result)[0].stop_reason == "budget");
@@ -71,16 +70,16 @@ TEST_CASE("a pair with fewer repetitions than asked for says what stopped it", "
     CHECK(records_of(result)[1].stop_reason == "interrupted");
 }
 
-TEST_CASE("what a rank holds grows with the nodes, and with what is measured of their pairs", "[measure_pairs]") {
+TEST_CASE("the memory of a rank grows linearly with the nodes and the measured pairs", "[measure_pairs]") {
     auto const result = small_result();
     CHECK(memory_of(2000, 1999, 1, result) < 2.1 * memory_of(1000, 999, 1, result));
     CHECK(memory_of(2000, 1999, 2, result) > 1.5 * memory_of(2000, 1999, 1, result));
-    // Values of a pair that nobody measures take no memory, but their places do.
+    // A pair that is not measured has no values, but its place in the table takes memory.
     CHECK(memory_of(2000, 10, 1, result) < 0.7 * memory_of(2000, 1999, 1, result));
     CHECK(memory_of(100000, 10, 1, result) > 1e5 * sizeof(PairValues));
 }
 
-TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[measure_pairs]") {
+TEST_CASE("the times of a reference are found by host, whatever the ranks are now", "[measure_pairs]") {
     auto const result = small_result();
     auto nodes = result.nodes;
     std::swap(nodes[0].place.host, nodes[2].place.host);  // h2, h1, h0
@@ -95,7 +94,7 @@ TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[
     CHECK(std::isnan(reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
 }
 
-TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
+TEST_CASE("a reference that does not fit is rejected", "[measure_pairs]") {
     auto const result = small_result();
     auto const run = known(result);
     CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::loaded, result.nodes, {}), measure::UsageError);
@@ -108,7 +107,7 @@ TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
     CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::hosts, nodes, {}), measure::UsageError);
 }
 
-TEST_CASE("what has become slower since the reference is compared with itself", "[measure_pairs]") {
+TEST_CASE("with a reference, a pair is compared with its own earlier time", "[measure_pairs]") {
     auto result = small_result();
     auto const before = reference_logs(known(result), Metric::latency, Mode::hosts, result.nodes, {});
     set_values(result, 0, 1, {.latency = {2e-6, 4e-6}});
@@ -117,7 +116,7 @@ TEST_CASE("what has become slower since the reference is compared with itself", 
     CHECK_THAT(judged.logs.at(0, 2), near_to(0));
 }
 
-TEST_CASE("of one or two repetitions what scatters between pairs is the noise", "[measure_pairs]") {
+TEST_CASE("with one or two repetitions, the noise is the scatter between pairs", "[measure_pairs]") {
     for (std::size_t const repetitions : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
         auto const judged = judge(noisy_result(repetitions), Metric::latency, {});
         CHECK(judged.noise > 0.03);
@@ -126,7 +125,7 @@ TEST_CASE("of one or two repetitions what scatters between pairs is the noise", 
         CHECK(smallest.node > 0.1);
         CHECK((repetitions > 2 || smallest.link > 0.13));
     }
-    // Of few nodes a polish takes much of it.
+    // With few nodes, the fit absorbs much of the scatter.
     for (int const nodes : {6, 9, 24}) {
         std::vector<double> noises;
         for (unsigned seed = 1; seed <= 41; ++seed)
@@ -134,7 +133,7 @@ TEST_CASE("of one or two repetitions what scatters between pairs is the noise", 
         CHECK(measure::median(noises) > 0.04);
         CHECK(measure::median(noises) < 0.06);
     }
-    // Of three nodes neither tells anything.
+    // Three nodes are too few for an estimate of the noise.
     auto few = even_result();
     few.nodes.resize(3);
     few.tournaments.clear();
@@ -142,7 +141,7 @@ TEST_CASE("of one or two repetitions what scatters between pairs is the noise", 
     CHECK(std::isnan(judge(few, Metric::latency, {}).noise));
 }
 
-TEST_CASE("what a slow direction explains of its link is no finding beside it", "[measure_pairs]") {
+TEST_CASE("a slow link is not a finding if a slow direction explains it", "[measure_pairs]") {
     Result result;
     result.judged = {{.quantity = Metric::bandwidth}, {.quantity = Metric::direction}};
     auto const finding = [](Kind kind, std::size_t quantity, int a, int b, double effect) {
@@ -157,18 +156,18 @@ TEST_CASE("what a slow direction explains of its link is no finding beside it", 
     REQUIRE(findings.size() == 2);
     CHECK(is_directed(result, findings[0]));
     CHECK(findings[1].suspect.a == 2);  // another link
-    // Slower both ways as well.
+    // A node that is slower than its direction explains stays a finding.
     findings = {finding(Kind::node, 0, 4, 4, 0.25), finding(Kind::node, 1, 4, 4, 0.3)};
     leave_to_directions(result, findings);
     CHECK(findings.size() == 2);
-    // Nothing is taken away for what was not confirmed.
+    // A direction that was not confirmed does not remove a finding.
     findings = {finding(Kind::node, 0, 4, 4, 0.15), finding(Kind::node, 1, 4, 4, 0.3)};
     findings[1].confirmed = false;
     leave_to_directions(result, findings);
     CHECK(findings.size() == 2);
 }
 
-TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "[measure_pairs]") {
+TEST_CASE("two runs are compared without new measurements, so suspects are not confirmed", "[measure_pairs]") {
     auto const before = known(even_result());
     auto later = even_result();
     set_values(later, 1, 4, {.latency = {3e-6, 3e-6, 3e-6}});
@@ -182,7 +181,7 @@ TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "
     CHECK(text.starts_with("suspect  link h1 - h4: latency 50 % slower than in the reference\npairs    Two runs"));
     CHECK(outcome_text(result).find("15 pairs of 6 nodes. 1 suspected, none") != std::string::npos);
     CHECK(records_of(result).empty());
-    // The page has the suspect too, and its map the changes.
+    // The page shows the suspect too, and its map shows the changes.
     auto const document = page_of(result);
     CHECK(page::html_text(document).find("suspect: link h1 - h4") != std::string::npos);
     auto const map = std::find_if(document.elements.begin(), document.elements.end(), [](page::Element const& element) {
@@ -195,10 +194,11 @@ TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "
     CHECK(text_of(compared(known(later), before, {.what = What::latency})).find("suspect ") == std::string::npos);
     CHECK_THROWS_AS(compared(before, known(later), {.what = What::bandwidth}), measure::UsageError);
     later.is_oversubscribed = true;
-    CHECK(compared(before, known(later), {.what = What::latency}).untested.starts_with("more ranks than cores"));
+    CHECK(compared(before, known(later), {.what = What::latency}).untested.starts_with("with more ranks than cores"));
 }
 
-TEST_CASE("a run that was cut between the directions of a pair is compared without them", "[measure_pairs]") {
+TEST_CASE("a run that ended between the two directions of a pair is compared without this pair's direction",
+          "[measure_pairs]") {
     auto const before = known(small_result());
     auto cut = before;
     cut.pop_back();  // from the last node to the one before
@@ -209,7 +209,7 @@ TEST_CASE("a run that was cut between the directions of a pair is compared witho
     CHECK(text_of(result).find("Two runs are compared") != std::string::npos);
 }
 
-TEST_CASE("a record of a rank with itself, or of an unknown mode, is refused", "[measure_pairs]") {
+TEST_CASE("a record of a rank with itself or of an unknown mode is rejected", "[measure_pairs]") {
     auto points = records_of(small_result());
     CHECK(known_pairs(record_text(points), "f").size() == 9);
     auto odd = points;
@@ -219,7 +219,7 @@ TEST_CASE("a record of a rank with itself, or of an unknown mode, is refused", "
     CHECK_THROWS_AS(known_pairs(record_text(points), "f"), measure::UsageError);
 }
 
-TEST_CASE("a run that is read in pieces has the same pairs, and faults have their lines", "[measure_pairs]") {
+TEST_CASE("reading a run in pieces gives the same pairs and the right line numbers in errors", "[measure_pairs]") {
     auto const in_pieces = [](std::string const& text) {
         PairReader reader{"f"};
         std::vector<KnownPair> pairs;
@@ -234,7 +234,7 @@ TEST_CASE("a run that is read in pieces has the same pairs, and faults have thei
     };
     auto text = "noise\n" + record_text(records_of(small_result()));
     auto const whole = known_pairs(text, "f");
-    // The first piece has the run line.
+    // The first piece must have the run line.
     text = text.substr(text.find('\n') + 1);
     auto const pieces = in_pieces(text);
     REQUIRE(pieces.size() == whole.size());
@@ -245,7 +245,7 @@ TEST_CASE("a run that is read in pieces has the same pairs, and faults have thei
     text += "{,}\n";
     try {
         static_cast<void>(in_pieces(text));
-        FAIL("no fault");
+        FAIL("no error was thrown");
     } catch (program::ParseErrors const& errors) {
         CHECK(errors.faults().front().line == std::count(text.begin(), text.end(), '\n'));
     }

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-// Their names are those of other commands too, and tests are compiled together.
+// In the namespace of pairs, because other commands use the same names and a unity build compiles the tests together.
 namespace measure::tool::pairs {
 
 using test::PairsModel;
@@ -32,7 +32,7 @@ TEST_CASE("four nodes have no suspects", "[measure_pairs]") {
     CHECK(screen({&seen, 1}, 0.05).empty());
 }
 
-TEST_CASE("suspects are those above threshold and noise, the largest first", "[measure_pairs]") {
+TEST_CASE("suspects are the effects above the threshold and the noise, the largest first", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
     exact.logs.at(6, 8) += 0.4;
@@ -46,8 +46,7 @@ TEST_CASE("suspects are those above threshold and noise, the largest first", "[m
     CHECK_THAT(suspects[1].effect, near_to(0.3));
 }
 
-TEST_CASE("what nobody measures again is suspected where scatter does not account for it",
-          "[measure_pairs][not_quick]") {
+TEST_CASE("without a second measurement, only effects beyond the scatter are suspects", "[measure_pairs][not_quick]") {
     PairsModel model{.nodes = 64, .noise = 0.06, .delays = 0, .repetitions = 1, .slow_links = {{2, 50}}, .slower = 0.5};
     int sound = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -56,14 +55,14 @@ TEST_CASE("what nobody measures again is suspected where scatter does not accoun
         Seen const seen{classes_in(machine.classes()), fit(logs, machine.classes(), 2)};
         auto const suspects = screen({&seen, 1}, 0.05);
         auto const left = beyond_scatter({&seen, 1}, suspects, {});
-        CHECK(suspects.size() > 5);  // 5 % is less than a standard deviation
+        CHECK(suspects.size() > 5);  // the threshold of 5 % is less than a standard deviation
         sound += static_cast<int>(left.size()) - 1;
         CHECK((left.at(0).a == 2 && left.at(0).b == 50));
     }
     CHECK(sound <= 2);
 }
 
-TEST_CASE("controls of a link are of its class and share one end each", "[measure_pairs]") {
+TEST_CASE("the controls of a link are in its class and share one end with it", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
     Seen const seen{classes_in(exact.classes), fit(exact.logs, exact.classes, 2)};
@@ -97,8 +96,7 @@ TEST_CASE("controls of a link are of its class and share one end each", "[measur
     CHECK(finding.p == std::ldexp(1.0, -24));
 }
 
-TEST_CASE("a slow direction is told from the other one, and a node that sends slowly from its links",
-          "[measure_pairs]") {
+TEST_CASE("a slow direction and a node that sends slowly are distinguished", "[measure_pairs]") {
     PairTable<int> const classes(10, 0);
     PairTable<double> ratios(10, 0.0);
     ratios.at(3, 1) = -0.3;  // from 3 to 1
@@ -125,7 +123,8 @@ TEST_CASE("a slow direction is told from the other one, and a node that sends sl
     CHECK(screen({&other, 1}, 0.05)[0].receives);
 }
 
-TEST_CASE("of directions there are hardly any false alarms, and one of 20 % is found", "[measure_pairs][not_quick]") {
+TEST_CASE("directions cause few false alarms, and a direction that is 20 % slower is found",
+          "[measure_pairs][not_quick]") {
     PairTable<int> const classes(16, 0);
     double slower = 0;
     int alarms = 0;
@@ -172,8 +171,8 @@ TEST_CASE("of directions there are hardly any false alarms, and one of 20 % is f
     CHECK(alarms <= 5);
 }
 
-TEST_CASE("a slow group is told from the level of all pairs, whatever their share", "[measure_pairs]") {
-    // Three groups of six; what leaves the first takes 1.5 times as long: 72 of 108 pairs between groups.
+TEST_CASE("a slow group is found even if most pairs between groups are slow", "[measure_pairs]") {
+    // Three groups of six. Pairs between the first group and another take 1.5 times as long: 72 of 108.
     PairTable<int> classes(18);
     PairTable<double> logs(18);
     std::vector<int> group;
@@ -196,12 +195,12 @@ TEST_CASE("a slow group is told from the level of all pairs, whatever their shar
     CHECK_THAT(findings[0].effect, near_to(0.5));
     CHECK(findings[0].p == std::ldexp(1.0, -6));
     CHECK_THAT(findings[0].adjusted_p, near_to(3.0 / 64));
-    // One member that is not slow is enough.
+    // A group with one member that is not slow is not slow.
     auto odd = found;
     odd.effects[2] = 0;
     CHECK(slow_groups(odd, 0, group, 3, {}).empty());
     CHECK(slow_groups(found, 0, group, 3, {.alpha = 0.04}).empty());
-    // Two quantities share alpha, for which six members are one too few.
+    // Two quantities share alpha. A group then needs seven members.
     std::vector<Seen> const two(2, Seen{classes_in(classes), found});
     CHECK(slow_groups(std::span{two}.first(1), group, 3, {}).size() == 1);
     CHECK(slow_groups(two, group, 3, {}).empty());
@@ -214,8 +213,9 @@ TEST_CASE("a slow group is told from the level of all pairs, whatever their shar
     CHECK(group_effects(logs, group, 2).empty());
 }
 
-TEST_CASE("of groups there are hardly any false alarms, and one of 20 % is found alone", "[measure_pairs][not_quick]") {
-    // Three groups of eight, each a class of its own.
+TEST_CASE("groups cause few false alarms, and a slow group of 20 % is found without its nodes",
+          "[measure_pairs][not_quick]") {
+    // Three groups of eight nodes; each group is a class.
     PairsModel model{.nodes = 24, .group = 8};
     std::vector<int> group;
     for (int i = 0; i < 24; ++i)
@@ -249,14 +249,14 @@ TEST_CASE("of groups there are hardly any false alarms, and one of 20 % is found
     CHECK(found >= 95);
 }
 
-TEST_CASE("groups are lines of a host and its group", "[measure_pairs]") {
+TEST_CASE("a line of a groups file has a host and its group", "[measure_pairs]") {
     auto const groups = groups_in("# racks\nh1 r1\n\nh2\tr2 # moved\n", "racks");
     CHECK(groups == std::map<std::string, std::string>{{"h1", "r1"}, {"h2", "r2"}});
     for (char const* const text : {"h1\n", "h1 r1 r2\n", "h1 r1\nh1 r2\n"})
         CHECK_THROWS_AS(groups_in(text, "racks"), program::ParseErrors);
 }
 
-TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
+TEST_CASE("the sieve removes suspects that were slow only because of a delay", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
     Seen const seen{classes_in(exact.classes), fit(exact.logs, exact.classes, 2)};
@@ -269,7 +269,7 @@ TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
     CHECK(verdict.findings.empty());
 }
 
-TEST_CASE("trials that failed are no evidence", "[measure_pairs]") {
+TEST_CASE("failed trials are not evidence", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
     Seen const seen{classes_in(exact.classes), fit(exact.logs, exact.classes, 2)};
@@ -288,21 +288,21 @@ TEST_CASE("many suspects get more trials", "[measure_pairs]") {
     for (int i = 0; i + 1 < 64; i += 2)
         model.slow_links.emplace_back(i, i + 1);
     auto const result = test::run_model(model, 1, {.alpha = 1e-6});
-    // 32 remain: 32 / 1e-6 is 2^24.93, so 25 + 4.
+    // 32 suspects remain: 32 / 1e-6 = 2^24.93, which gives 25 + 4 trials.
     CHECK(result.verdict.sieved == 32);
     CHECK(result.verdict.confirm == 29);
 }
 
-TEST_CASE("without a fault there are hardly any alarms", "[measure_pairs][not_quick]") {
+TEST_CASE("without a fault there are very few alarms", "[measure_pairs][not_quick]") {
     CHECK(run_models({}, 100).alarms <= 5);
     CHECK(run_models({.nodes = 64}, 20).alarms <= 1);
     CHECK(run_models({.nodes = 16, .missing = 0.3}, 50).alarms <= 2);
     CHECK(run_models({.nodes = 12, .noise = 0, .delays = 0, .node_spread = 0}, 5).alarms == 0);
 }
 
-// Run by their tags, with the slow tests. Of 100 runs of 256 nodes, which take minutes, none had an alarm, and 97 found
-// the link.
-TEST_CASE("with heavy delays of 256 nodes there are hardly any alarms, and a link of 20 % is found", "[.pairs_large]") {
+// These tests run by their tags, with the slow tests. 100 runs of 256 nodes take minutes. None of them had an alarm,
+// and 97 found the link.
+TEST_CASE("256 nodes with heavy delays give few alarms, and a link that is 20 % slower is found", "[.pairs_large]") {
     PairsModel model{.nodes = 256, .delays = 0.05};
     CHECK(run_models(model, 100).alarms <= 5);
     model.slow_links = {{2, 99}};
@@ -310,7 +310,7 @@ TEST_CASE("with heavy delays of 256 nodes there are hardly any alarms, and a lin
     CHECK(run_models(model, 100).found >= 88);
 }
 
-TEST_CASE("of 64 nodes a link or a node of 20 % is found at a noise of 5 %, and nothing beside it", "[.pairs_slow]") {
+TEST_CASE("with 64 nodes and 5 % noise, only the link or node that is 20 % slower is found", "[.pairs_slow]") {
     PairsModel model{.nodes = 64, .slower = 0.2};
     SECTION("a link") { model.slow_links = {{2, 40}}; }
     SECTION("a node") { model.slow_nodes = {5}; }
@@ -319,23 +319,23 @@ TEST_CASE("of 64 nodes a link or a node of 20 % is found at a noise of 5 %, and 
     CHECK(counts.alarms <= 2);
 }
 
-TEST_CASE("seven rounds of 64 nodes find a node of 20 %", "[.pairs_slow]") {
+TEST_CASE("seven rounds of 64 nodes find a node that is 20 % slower", "[.pairs_slow]") {
     auto const counts = run_models({.nodes = 64, .rounds = 7, .slow_nodes = {5}, .slower = 0.2}, 100);
     CHECK(counts.found >= 95);
     CHECK(counts.alarms <= 2);
 }
 
-TEST_CASE("in some rounds of a tournament each node has as many partners", "[measure_pairs]") {
+TEST_CASE("a tournament of n rounds gives each node n partners", "[measure_pairs]") {
     PairsModel const model{.nodes = 16, .rounds = 3};
     CHECK(test::run_model(model, 1).fit.partners == 3);
 }
 
-TEST_CASE("without a fault 500 runs have alarms in 5 % at most", "[.pairs_slow]") {
+TEST_CASE("without a fault at most 5 % of 500 runs have alarms", "[.pairs_slow]") {
     CHECK(run_models({}, 500).alarms <= 25);
     CHECK(run_models({.nodes = 64}, 500).alarms <= 25);
 }
 
-TEST_CASE("a link or a node of 20 % is found at a noise of 5 %, and nothing beside it", "[measure_pairs][not_quick]") {
+TEST_CASE("with 5 % noise, only the links and nodes that are 20 % slower are found", "[measure_pairs][not_quick]") {
     PairsModel model{.slower = 0.2};
     SECTION("a link") { model.slow_links = {{2, 9}}; }
     SECTION("a node") { model.slow_nodes = {5}; }
@@ -347,16 +347,16 @@ TEST_CASE("a link or a node of 20 % is found at a noise of 5 %, and nothing besi
     CHECK(std::abs(measure::median(counts.errors)) <= 0.02);
 }
 
-TEST_CASE("a link of 10 % is found at a noise of 2 %", "[measure_pairs]") {
+TEST_CASE("a link that is 10 % slower is found at a noise of 2 %", "[measure_pairs]") {
     CHECK(run_models({.noise = 0.02, .slow_links = {{2, 9}}, .slower = 0.1}, 100).found >= 98);
 }
 
-TEST_CASE("what is below the threshold is not found", "[measure_pairs]") {
+TEST_CASE("a slowdown below the threshold is not found", "[measure_pairs]") {
     CHECK(run_models({.noise = 0.02, .slow_links = {{2, 9}}, .slower = 0.04}, 100).found <= 5);
     CHECK(run_models({.noise = 0.02, .slow_nodes = {5}, .slower = 0.04}, 100).found <= 5);
 }
 
-TEST_CASE("what would have been found is found", "[measure_pairs][not_quick]") {
+TEST_CASE("a slowdown of the detectable size is found", "[measure_pairs][not_quick]") {
     PairsModel model;
     auto const clean = test::run_model(model, 1);
     auto const smallest = detectable(clean.fit, model.noise, 7, 1, {});
@@ -384,12 +384,12 @@ TEST_CASE("repetitions and trials follow from the noise of the first repetition"
     auto const hard = effort(0.2, 100);
     CHECK(hard.repetitions > 7);
     CHECK(hard.confirm >= 24);
-    // The sieve has nine trials, whatever the repetitions.
+    // The sieve always has nine trials, so more repetitions do not improve it.
     CHECK(hard.reach.node > 0.15);
     auto const hopeless = effort(0.06, 5);
     CHECK(hopeless.repetitions == 5);
     CHECK(hopeless.reach.link > 0.06);
-    // What it promises holds.
+    // A slowdown of the promised size is found.
     model.noise = 0.05;
     auto const chosen = effort(0.15, 100);
     REQUIRE(chosen.reach.link <= 0.15);

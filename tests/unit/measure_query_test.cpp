@@ -20,7 +20,7 @@ bool is_held(std::string const& condition, std::vector<std::string> const& texts
     return measure::tool::holds(condition_from(condition), texts, number);
 }
 
-/// The sizes that a filter leaves of points of 8, 1024 and 65536 B, and of one without a size.
+/// The sizes that pass a filter, from points of 8, 1024 and 65536 B and one point without a size (0).
 std::vector<std::int64_t> left_by(std::string const& condition) {
     Launch launch;
     for (std::int64_t const bytes : {8, 1024, 65536})
@@ -37,7 +37,7 @@ std::vector<std::int64_t> left_by(std::string const& condition) {
 
 }  // namespace
 
-TEST_CASE("a condition holds for one of its values, and a negated one for none", "[measure][query]") {
+TEST_CASE("a condition holds if one of its values matches, a negated one if none matches", "[measure][query]") {
     CHECK(is_held("mpi=MPICH*,Open MPI", {"MPICH 4.0.2"}));
     CHECK_FALSE(is_held("mpi=mpich*", {"MPICH 4.0.2"}));
     CHECK(is_held("mpi~mpich", {"MPICH 4.0.2"}));
@@ -50,7 +50,7 @@ TEST_CASE("a condition holds for one of its values, and a negated one for none",
     CHECK(is_held("bytes = 4 , 1KiB", {"1024"}, 1024));
 }
 
-TEST_CASE("an order is one of numbers, sizes and times", "[measure][query]") {
+TEST_CASE("ordering conditions compare numbers, sizes and times", "[measure][query]") {
     CHECK(is_held("bytes>=1KiB", {"1024"}, 1024));
     CHECK_FALSE(is_held("bytes>1KiB", {"1024"}, 1024));
     CHECK(is_held("value<10us", {"9e-06"}, 9e-6));
@@ -58,7 +58,7 @@ TEST_CASE("an order is one of numbers, sizes and times", "[measure][query]") {
     CHECK_THROWS_AS(is_held("bytes<many", {"8"}, 8), UsageError);
 }
 
-TEST_CASE("a filter leaves the points that fulfil its condition", "[measure][query]") {
+TEST_CASE("a filter keeps the points that meet its condition", "[measure][query]") {
     using Sizes = std::vector<std::int64_t>;
     CHECK(left_by("bytes=8,1KiB") == Sizes{8, 1024});
     CHECK(left_by("at.bytes>8") == Sizes{1024, 65536});
@@ -67,7 +67,7 @@ TEST_CASE("a filter leaves the points that fulfil its condition", "[measure][que
     CHECK(left_by("bytes=*4") == Sizes{1024});
     CHECK(left_by("benchmark=B?rrier") == Sizes{0});
     CHECK(left_by("flag=trend") == Sizes{8, 1024, 65536});
-    CHECK_THROWS_WITH(left_by("bytes>64KiB"), "--filter: none of 4 points is left; their coordinates are bytes");
+    CHECK_THROWS_WITH(left_by("bytes>64KiB"), "--filter: none of 4 points matches; their coordinates are bytes");
     CHECK_THROWS_WITH(filter_from({"--filter", "bytes<many"}),
-                      "--filter: 'bytes<many': 'many' is no number, size (1KiB) or time (10us)");
+                      "--filter: 'bytes<many': 'many' is not a number, size (1KiB) or time (10us)");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Command lines of measure that are refused.
+// Command lines that measure rejects.
 #include "analysis/compare/sides.hpp"
+#include "launching/folder.hpp"
+#include "launching/launcher.hpp"
 #include "pairs/campaign.hpp"
 #include "run/campaign.hpp"
 #include "shared/dispatch.hpp"
 #include "shared/inputs.hpp"
-#include "starts/folder.hpp"
-#include "starts/launcher.hpp"
 #include "support/catch.hpp"
 #include "support/refused.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 
 bool no_file(std::string_view) { return false; }
 
-/// The command that the words name, which are left without its name.
+/// The command that the first words name. Removes its name from the words.
 program::Suite measure_command(std::vector<std::string>& words) {
     auto chosen = measure::tool::dispatched(words, no_file);
     REQUIRE(chosen.suite);
@@ -49,7 +49,7 @@ void measure_accepts(std::string_view line, program::Supposed const& supposed = 
     CHECK(code == 0);
 }
 
-/// The only launch of a record with these members in its run line.
+/// The only launch of a record. \param members  further members of its run line
 measure::Launch launch_with(std::string const& name, std::string const& members) {
     return measure::tool::launches_of(
                R"({"record":"run","schema":2,"suite":"own","program":"halo","started":"2025-01-31T10:00:00Z")" +
@@ -107,7 +107,7 @@ TEST_CASE("measure runs the command that the first word names", "[measure]") {
     REQUIRE(measure::tool::dispatched({"tune-worker"}, no_file).suite);
 }
 
-TEST_CASE("measure shows what is a file, or named like one", "[measure]") {
+TEST_CASE("measure runs show for a file, or for a word named like one", "[measure]") {
     for (std::string const word : {"-", "none.jsonl", "none.json", "there"}) {
         auto const shown = measure::tool::dispatched({word}, [](std::string_view file) { return file == "there"; });
         REQUIRE(shown.suite);
@@ -116,7 +116,7 @@ TEST_CASE("measure shows what is a file, or named like one", "[measure]") {
     }
 }
 
-TEST_CASE("measure refuses a word that is neither a command nor a file", "[measure]") {
+TEST_CASE("measure rejects a word that is neither a command nor a file", "[measure]") {
     auto const melt = measure::tool::dispatched({"melt", "--help"}, no_file);
     CHECK_FALSE(melt.suite);
     CHECK(melt.code == 2);
@@ -128,14 +128,14 @@ TEST_CASE("measure refuses a word that is neither a command nor a file", "[measu
 
 // ---- merge, launches
 
-TEST_CASE("measure merge refuses a line without files, and wrong values", "[measure]") {
+TEST_CASE("measure merge rejects a command line without files, and invalid values", "[measure]") {
     measure_accepts("merge --confidence 0.9 a.jsonl -");
     measure_refuses("merge", {"no input"});
     measure_refuses("merge --confidence 2 broken", {"--confidence: '2'"});
-    measure_refuses("merge - -", {"standard input can be read once"});
+    measure_refuses("merge - -", {"standard input can be read only once"});
 }
 
-TEST_CASE("measure merge names in what launches differ", "[measure]") {
+TEST_CASE("measure merge names the differences between launches", "[measure]") {
     auto const started = [](std::string const& day) { return R"(,"started":"2025-)" + day + R"(T10:00:00Z")"; };
     auto const day_of = [&](std::string const& day) {
         return measure::tool::launches_of(
@@ -152,7 +152,7 @@ TEST_CASE("measure merge names in what launches differ", "[measure]") {
     CHECK(why_apart_of(one, R"(,"campaign":{"id":"x","launch":2})").empty());
     std::string const halo = R"(,"command":["halo"])";
     CHECK_THAT(why_apart_of(halo, R"(,"command":["halo","-x","9"])"),
-               ContainsSubstring("are of different commands: halo and halo -x 9"));
+               ContainsSubstring("have different commands: halo and halo -x 9"));
     CHECK(why_apart_of(halo, R"(,"command":["halo","--json","h","--seed=4"])").empty());
     auto const setting = [](std::string const& x) { return R"(,"mpi_settings":{"MPIR_CVAR_X":")" + x + R"("})"; };
     CHECK_THAT(difference_of(setting("1"), setting("2")),
@@ -164,39 +164,39 @@ TEST_CASE("measure merge names in what launches differ", "[measure]") {
     CHECK(difference_of(start("slot"), start("slot")).empty());
 }
 
-TEST_CASE("measure launches refuses what it cannot start", "[measure][launches]") {
+TEST_CASE("measure launches rejects commands that it cannot start", "[measure][launches]") {
     measure_accepts("launches -n 3 --keep kept -- halo --seed {}");
     measure_refuses("launches", {"no command"});
-    measure_refuses("launches true --json x", {"--json already"});
+    measure_refuses("launches true --json x", {"remove --json from the command"});
     measure_refuses("launches -n 0 true", {"-n: '0'"});
     measure_refuses("launches --foo true", {"unknown option '--foo'"});
 }
 
 // ---- show, report, model, guidelines, export
 
-TEST_CASE("measure show refuses a line without files", "[measure]") {
+TEST_CASE("measure show rejects a command line without files", "[measure]") {
     measure_accepts("show a.jsonl");
     measure_accepts("a.jsonl --filter bytes=8");
     measure_refuses("show", {"no input"});
-    measure_refuses("show - -", {"standard input can be read once"});
+    measure_refuses("show - -", {"standard input can be read only once"});
 }
 
-TEST_CASE("measure regions refuses a line without files", "[measure]") {
+TEST_CASE("measure regions rejects a command line without files", "[measure]") {
     measure_accepts("regions a.jsonl -");
     measure_refuses("regions", {"no input"});
     measure_refuses("regions --filter bytes=8 a.jsonl", {"unknown option '--filter'"});
 }
 
-TEST_CASE("measure convert refuses options that are wrong", "[measure][convert]") {
+TEST_CASE("measure convert rejects invalid options", "[measure][convert]") {
     measure_accepts("convert skampi.out -o a.jsonl --ranks 4 --library MPICH --machine T3E --date 2004-01-31");
     measure_refuses("convert", {"no input"});
-    measure_refuses("convert - -", {"standard input can be read once"});
+    measure_refuses("convert - -", {"standard input can be read only once"});
     measure_refuses("convert --ranks 0 a.txt", {"--ranks: '0'"});
-    measure_refuses("convert --date yesterday a.txt", {"--date: 'yesterday' is no date"});
-    measure_refuses("convert --machine= a.txt", {"--machine: a machine needs a name"});
+    measure_refuses("convert --date yesterday a.txt", {"--date: 'yesterday' is not a date"});
+    measure_refuses("convert --machine= a.txt", {"--machine: the name must not be empty"});
 }
 
-TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "[measure]") {
+TEST_CASE("measure report rejects invalid outputs, labels and filters", "[measure]") {
     measure_accepts("report -o r.html a.jsonl b.jsonl --labels old,new --filter bytes>=1KiB --model m.json");
     measure_accepts("report -o p-%.svg a.jsonl");
     measure_accepts("report -o plots --format svg a.jsonl");
@@ -205,24 +205,24 @@ TEST_CASE("measure report refuses outputs, labels and filters that are wrong", "
     measure_refuses("report -o - --format svg good", {"several pictures"});
     measure_refuses("report -o x.svg good", {"one file for several pictures"});
     measure_refuses("report -o x a.jsonl b.jsonl --labels one", {"--labels: 1 for 2 files"});
-    measure_refuses("report -o r.html a.jsonl --model m.h", {"models are written as JSON"});
-    measure_refuses("report -o r.html a.jsonl --filter bytes", {"--filter: 'bytes' is no condition"});
-    measure_refuses("report -o r.html a.jsonl --filter bytes<1kB", {"--filter: 'bytes<1kB': '1kB' is no number"});
-    measure_refuses("report -o - a.jsonl --model -", {"-o - and --model - are one stdout"});
+    measure_refuses("report -o r.html a.jsonl --model m.h", {"models are written only as JSON"});
+    measure_refuses("report -o r.html a.jsonl --filter bytes", {"--filter: 'bytes' is not a condition"});
+    measure_refuses("report -o r.html a.jsonl --filter bytes<1kB", {"--filter: 'bytes<1kB': '1kB' is not a number"});
+    measure_refuses("report -o - a.jsonl --model -", {"-o - and --model - cannot both go to stdout"});
 }
 
-TEST_CASE("measure model refuses files and labels that are wrong", "[measure]") {
+TEST_CASE("measure model rejects missing files and a wrong number of labels", "[measure]") {
     measure_accepts("model source.jsonl --json model.json --labels a");
     measure_refuses("model", {"no input"});
     measure_refuses("model source --labels a,b", {"2 for 1 files"});
 }
 
-TEST_CASE("measure guidelines refuses a line without files", "[measure]") {
+TEST_CASE("measure guidelines rejects a command line without files", "[measure]") {
     measure_accepts("guidelines --strict a.jsonl");
     measure_refuses("guidelines", {"no input"});
 }
 
-TEST_CASE("measure export refuses a line without files or format", "[measure]") {
+TEST_CASE("measure export rejects a command line without files or format", "[measure]") {
     measure_accepts("export --format osu good");
     measure_refuses("export", {"no format"});
     measure_refuses("export --format xml good", {"xml"});
@@ -231,7 +231,7 @@ TEST_CASE("measure export refuses a line without files or format", "[measure]") 
 
 // ---- compare
 
-TEST_CASE("measure compare refuses options that are wrong", "[measure][compare]") {
+TEST_CASE("measure compare rejects invalid options", "[measure][compare]") {
     measure_accepts("compare --help");
     measure_accepts("compare --threshold 3 --alpha 0.1 --fail-on slower:5% --fail-on unclear a b");
     measure_accepts("compare --between ranks a");
@@ -243,12 +243,12 @@ TEST_CASE("measure compare refuses options that are wrong", "[measure][compare]"
     measure_refuses("compare --raw a a", {"unknown option '--raw'"});
     for (std::string const rule : {"ugly", "slower:x", "unclear:5", "slower:-1"})
         measure_refuses("compare --fail-on " + rule + " a b", {"--fail-on: "});
-    measure_refuses("compare - -", {"standard input can be read once"});
-    measure_refuses("compare --noise - a -", {"standard input can be read once"});
+    measure_refuses("compare - -", {"standard input can be read only once"});
+    measure_refuses("compare --noise - a -", {"standard input can be read only once"});
     measure_refuses("compare --between ranks", {"no input"});
 }
 
-TEST_CASE("measure compare names the files that a side lacks or has too many of", "[measure][compare]") {
+TEST_CASE("measure compare reports missing and surplus files of a side", "[measure][compare]") {
     using Names = std::vector<std::string>;
     auto const sides = [](std::string const& line, Names const& files) {
         return measure::files_by_side(words_of(line), files);
@@ -257,12 +257,12 @@ TEST_CASE("measure compare names the files that a side lacks or has too many of"
     CHECK_THROWS_WITH(sides("compare a b c", {"a", "b", "c"}), ContainsSubstring("more than two files to compare"));
     CHECK_THROWS_WITH(sides("compare a", {"a"}), ContainsSubstring("one file to compare"));
     CHECK_THROWS_WITH(sides("compare", {}), ContainsSubstring("no files to compare"));
-    CHECK_THROWS_WITH(sides("compare a --", {"a"}), ContainsSubstring("no files behind --"));
+    CHECK_THROWS_WITH(sides("compare a --", {"a"}), ContainsSubstring("no files after --"));
     CHECK_THROWS_WITH(sides("compare a -- b --format html", {"a", "b", "--format", "html"}),
-                      ContainsSubstring("'--format' stands behind --"));
+                      ContainsSubstring("'--format' is an option after --"));
 }
 
-TEST_CASE("measure compare names the values of a dimension that has not two", "[measure][compare]") {
+TEST_CASE("measure compare --between names the values of a coordinate that does not have two", "[measure][compare]") {
     auto const launches = measure::tool::launches_of(
         R"({"record":"run","schema":2,"suite":"own","program":"halo"})"
         "\n"
@@ -271,12 +271,12 @@ TEST_CASE("measure compare names the values of a dimension that has not two", "[
         "\n",
         "f");
     CHECK_THROWS_WITH(measure::split_by("ranks", launches),
-                      ContainsSubstring("--between: 'ranks' has 1 value here, and not two: 2"));
+                      ContainsSubstring("--between: 'ranks' has 1 value here, two are needed: 2"));
 }
 
 // ---- doctor, profile
 
-TEST_CASE("measure doctor refuses durations and formats that are wrong", "[measure]") {
+TEST_CASE("measure doctor rejects invalid durations and formats", "[measure]") {
     measure_accepts("doctor --duration 500ms --format md");
     measure_refuses("doctor --duration 0", {"--duration: '0'"});
     measure_refuses("doctor --duration 2h", {"--duration: '2h'"});
@@ -287,7 +287,7 @@ TEST_CASE("measure doctor refuses durations and formats that are wrong", "[measu
     measure_refuses("doctor file", {"file"});
 }
 
-TEST_CASE("measure profile refuses what it can neither start nor show", "[measure]") {
+TEST_CASE("measure profile rejects words that are neither a command nor a profile", "[measure]") {
     measure_accepts("profile -- true");
     measure_accepts("profile --library");
     measure_accepts("profile profile.jsonl");
@@ -302,28 +302,28 @@ TEST_CASE("measure profile refuses what it can neither start nor show", "[measur
 
 // ---- run, ab
 
-TEST_CASE("measure run refuses options that are wrong or do not go together", "[measure][run]") {
+TEST_CASE("measure run rejects invalid options and combinations of options", "[measure][run]") {
     program::Supposed const files{
         .files = {{"broken", "node1: Bcast 8 = soon\n"}, {"good", "node1: Bcast 8 = 1us -5% +5%\n"}}};
     measure_accepts("run --budget 20s --calls Bcast --name monday --expect good -- mpiexec -n 2", files);
     measure_accepts("run --what io --io-folder .");
     measure_accepts("run --resume monday --budget 1min");
     measure_accepts("run --compare none --against nosuch --fail-on slower");
-    measure_refuses("run --budget 5s", {"--budget: '5s' is shorter than 20 s"});
+    measure_refuses("run --budget 5s", {"--budget: '5s' is too short; the minimum is 20 s"});
     measure_refuses("run --what luck", {"--what: 'luck' is unknown"});
-    measure_refuses("run --calls Bcast;ls", {"--calls: 'Bcast;ls' is no test"});
-    measure_refuses("run --what rate --calls Bcast", {"--what and --calls do not go together"});
-    measure_refuses("run --name ../x", {"--name: '../x' is no name"});
-    measure_refuses({"run", "--against", "env 'A"}, {"has a quotation mark without a partner"});
-    measure_refuses("run --resume never --strict", {"--resume and --strict do not go together"});
-    measure_refuses("run --resume x --fail-on slower", {"--resume and --fail-on do not go together"});
+    measure_refuses("run --calls Bcast;ls", {"--calls: 'Bcast;ls' is not a test"});
+    measure_refuses("run --what rate --calls Bcast", {"--what and --calls cannot be combined"});
+    measure_refuses("run --name ../x", {"--name: '../x' is not a valid name"});
+    measure_refuses({"run", "--against", "env 'A"}, {"has an unmatched quotation mark"});
+    measure_refuses("run --resume never --strict", {"--resume and --strict cannot be combined"});
+    measure_refuses("run --resume x --fail-on slower", {"--resume and --fail-on cannot be combined"});
     measure_refuses("run --expect broken", {"broken:1:1: error: ", "not of the form"}, files);
-    measure_refuses("run --compare none --fail-on slower", {"--fail-on needs something"});
-    measure_refuses("run env --plan", {"--plan stands before the launcher's words"});
-    measure_refuses("run --resume x -- env", {"--resume and a launcher do not go together"});
+    measure_refuses("run --compare none --fail-on slower", {"--fail-on needs a comparison"});
+    measure_refuses("run env --plan", {"--plan must precede the launcher"});
+    measure_refuses("run --resume x -- env", {"--resume takes no launcher"});
 }
 
-TEST_CASE("measure run refuses programs and folders that are not there", "[measure][run]") {
+TEST_CASE("measure run rejects programs and folders that do not exist", "[measure][run]") {
     auto const plan = [](void (*change)(measure::tool::runs::RunOptions&)) {
         measure::tool::runs::RunOptions options{.launcher = {"env"}, .program = "env"};
         change(options);
@@ -333,16 +333,17 @@ TEST_CASE("measure run refuses programs and folders that are not there", "[measu
     CHECK(plan([](Options&) {}).sides.size() == 1);
     CHECK(plan([](Options& o) { o.against = "env A=1"; }).sides.size() == 2);
     CHECK_THROWS_WITH(plan([](Options& o) { o.launcher = {"/nonexistent/mpiexec"}; }),
-                      "LAUNCHER: '/nonexistent/mpiexec' is no program");
+                      "LAUNCHER: '/nonexistent/mpiexec' is not an executable program");
     CHECK_THROWS_WITH(plan([](Options& o) { o.program = "/nonexistent/mpiperf"; }),
-                      "--program: '/nonexistent/mpiperf' is no program");
+                      "--program: '/nonexistent/mpiperf' is not an executable program");
     CHECK_THROWS_WITH(plan([](Options& o) { o.against_program = "/none"; }),
-                      "--against-program: '/none' is no program");
+                      "--against-program: '/none' is not an executable program");
     CHECK_THROWS_WITH(plan([](Options& o) { o.against_mpiexec = "/none"; }),
-                      "--against-mpiexec: '/none' is no program");
-    CHECK_THROWS_WITH(plan([](Options& o) { o.against = "nosuch A=1"; }), "--against: 'nosuch' is no program");
+                      "--against-mpiexec: '/none' is not an executable program");
+    CHECK_THROWS_WITH(plan([](Options& o) { o.against = "nosuch A=1"; }),
+                      "--against: 'nosuch' is not an executable program");
     CHECK_THROWS_WITH(plan([](Options& o) { o.against = "env 'A"; }),
-                      ContainsSubstring("has a quotation mark without a partner"));
+                      ContainsSubstring("has an unmatched quotation mark"));
     CHECK_THROWS_WITH(plan([](Options& o) {
                           o.what = {measure::tool::runs::Topic::io};
                           o.io_folder = "/proc";
@@ -352,24 +353,24 @@ TEST_CASE("measure run refuses programs and folders that are not there", "[measu
                           o.what = {measure::tool::runs::Topic::io};
                           o.io_folder = "/nonexistent";
                       }),
-                      "--io-folder: '/nonexistent' is no folder");
-    CHECK_THROWS_WITH(plan([](Options& o) { o.io_folder = "."; }), "--io-folder is for --what io");
+                      "--io-folder: '/nonexistent' is not a folder");
+    CHECK_THROWS_WITH(plan([](Options& o) { o.io_folder = "."; }), "--io-folder needs --what io");
     using measure::tool::RunFolder;
-    CHECK_THROWS_WITH((RunFolder{"/nonexistent", "never"}), "there is no run 'never' in '/nonexistent'");
-    CHECK_THROWS_WITH((RunFolder{"/nonexistent", ""}), "there is no run in '/nonexistent'");
+    CHECK_THROWS_WITH((RunFolder{"/nonexistent", "never"}), "no run 'never' in '/nonexistent'");
+    CHECK_THROWS_WITH((RunFolder{"/nonexistent", ""}), "no run in '/nonexistent'");
 }
 
-TEST_CASE("measure ab refuses all but two commands without a record", "[measure][run]") {
+TEST_CASE("measure ab requires two commands that do not write a record themselves", "[measure][run]") {
     measure_accepts("ab -- true -- false");
     measure_accepts("ab --separator @@ @@ true @@ false");
     measure_refuses("ab -- true", {"two commands are needed"});
-    measure_refuses("ab -- true --json x -- true", {"--json already"});
+    measure_refuses("ab -- true --json x -- true", {"remove --json from the command"});
     measure_refuses("ab -n 2 --separator @@ @@ true", {"two commands are needed"});
 }
 
 // ---- tune
 
-TEST_CASE("measure tune refuses options that are wrong or do not go together", "[measure][tune]") {
+TEST_CASE("measure tune rejects invalid options and combinations of options", "[measure][tune]") {
     measure_accepts("tune -o /runs/new --sizes 8:64 --collectives Bcast --ranks 2,4 -- mpiexec -n 4");
     measure_accepts("tune --list -- mpiexec");
     measure_accepts("tune --resume /runs/old --budget 1min");
@@ -382,13 +383,13 @@ TEST_CASE("measure tune refuses options that are wrong or do not go together", "
     measure_refuses("tune --list -o out never", {"--list and -o"});
     refused_with("--collectives Broadcast", "'Broadcast'");
     refused_with("--sizes 8", "is not LOW:HIGH");
-    refused_with("--sizes 64:8", "ends before it begins");
+    refused_with("--sizes 64:8", "HIGH is smaller than LOW");
     refused_with("--launches 5", "--launches");
     refused_with("--proof 0", "--proof");
     refused_with("--gain -1", "--gain");
     refused_with("--alpha 5", "--alpha");
     refused_with("--ranks 2,0", "--ranks");
-    measure_refuses("tune --resume out --gain 3", {"do not go together"});
+    measure_refuses("tune --resume out --gain 3", {"cannot be combined"});
     measure_refuses("tune --resume out --alpha 0.1", {"--resume and --alpha"});
     measure_refuses("tune --prove out --sizes 8:8 never", {"--prove and --sizes"});
     measure_refuses("tune --prove out --list never", {"--prove and --list"});
@@ -396,35 +397,35 @@ TEST_CASE("measure tune refuses options that are wrong or do not go together", "
     measure_refuses("tune --list --no-han never", {"--list and --no-han"});
 }
 
-TEST_CASE("measure tune refuses folders that tuned.env cannot name", "[measure][tune]") {
+TEST_CASE("measure tune rejects folder names that tuned.env cannot contain", "[measure][tune]") {
     measure_refuses({"tune", "-o", "/my runs", "never"}, {"has a blank"});
     measure_refuses("tune -o /runs*/new never", {"has a blank"});
     measure_refuses({"tune", "--resume", "/my runs"}, {"has a blank"});
     measure_refuses({"tune", "--prove", "/my runs", "never"}, {"has a blank"});
 }
 
-TEST_CASE("measure tune refuses a base that it cannot change", "[measure][tune]") {
+TEST_CASE("measure tune rejects a base that it cannot modify", "[measure][tune]") {
     program::Supposed const files{.files = {{"torn", "{"}, {"empty", "{}"}, {"bcast", R"({"collective=bcast": {}})"}}};
     measure_accepts("tune -o /runs/new --base bcast --collectives Bcast never", files);
-    measure_refuses("tune -o /runs/new --base torn never", {"is no JSON"}, files);
+    measure_refuses("tune -o /runs/new --base torn never", {"is not JSON"}, files);
     measure_refuses("tune -o /runs/new --base empty --collectives Scan never", {"has no 'collective=scan'"}, files);
 }
 
 // ---- pairs
 
-TEST_CASE("measure pairs refuses words that are wrong", "[measure_pairs]") {
+TEST_CASE("measure pairs rejects invalid options", "[measure_pairs]") {
     measure_accepts("pairs --what latency --size 4k --csv -");
     measure_accepts("pairs --effect 20");
     for (std::string const words :
          {"--what speed", "--size 0", "--size 3GiB", "--alpha 0", "--repetitions 0", "--threshold nan", "--rounds 0"})
         measure_refuses("pairs " + words, {words.substr(0, words.find(' '))});
     measure_refuses("pairs word", {"'word': only --compare takes files"});
-    measure_refuses("pairs --csv - --json -", {"one stdout"});
+    measure_refuses("pairs --csv - --json -", {"--csv - and --json - cannot be combined: both write to stdout"});
     measure_refuses("pairs --effect 5", {"--threshold"});
-    measure_refuses("pairs --effect 20 --repetitions 2", {"exclude each other"});
+    measure_refuses("pairs --effect 20 --repetitions 2", {"cannot be combined"});
 }
 
-TEST_CASE("measure pairs refuses ranks that are no pair", "[measure_pairs]") {
+TEST_CASE("measure pairs rejects ranks that do not form pairs", "[measure_pairs]") {
     using measure::tool::pairs::Per;
     using measure::tool::pairs::Place;
     measure_accepts("pairs", {.ranks = 2});
@@ -436,14 +437,15 @@ TEST_CASE("measure pairs refuses ranks that are no pair", "[measure_pairs]") {
     Place const loose{.host = "a"};
     CHECK(nodes({bound, bound, bound}, Per::automatic) == 3);
     CHECK(nodes({bound, {.host = "b"}}, Per::host) == 2);
-    CHECK_THROWS_WITH(nodes({bound}, Per::rank), "a pair needs at least two ranks");
+    CHECK_THROWS_WITH(nodes({bound}, Per::rank), "measure pairs needs at least two ranks");
     CHECK_THROWS_WITH(nodes({bound, bound, loose}, Per::host), ContainsSubstring("all ranks are on one host"));
-    CHECK_THROWS_WITH(nodes({bound, bound, bound}, Per::socket), ContainsSubstring("all ranks share one part"));
+    CHECK_THROWS_WITH(nodes({bound, bound, bound}, Per::socket),
+                      ContainsSubstring("all ranks are on the same socket or core"));
     CHECK_THROWS_WITH(nodes({bound, loose}, Per::socket), "--per socket: rank 1 is not bound to a socket");
     CHECK_THROWS_WITH(nodes({loose, bound}, Per::core), "--per core: rank 0 is not bound to a core");
 }
 
-TEST_CASE("measure pairs refuses files that have no pairs or groups", "[measure_pairs]") {
+TEST_CASE("measure pairs rejects files without pairs or groups", "[measure_pairs]") {
     program::Supposed const files{
         .files = {{"odd", "no record"},
                   {"racks", "one\n"},
@@ -458,11 +460,12 @@ TEST_CASE("measure pairs refuses files that have no pairs or groups", "[measure_
     measure_accepts("pairs --groups groups --reference run", files);
     measure_accepts("pairs --compare run run", files);
     measure_refuses("pairs --reference odd", {"odd:1"}, files);
-    measure_refuses("pairs --reference table", {"this is no record file"}, files);
-    measure_refuses("pairs --groups racks", {"a line is a host and its group"}, files);
+    measure_refuses("pairs --reference table", {"this is not a record file"}, files);
+    measure_refuses("pairs --groups racks", {"'one' is not a line of the form HOST GROUP"}, files);
     measure_refuses("pairs --compare run odd", {"odd:1"}, files);
     measure_refuses("pairs --compare run", {"two files, an earlier run and a later one, not 1"}, files);
-    measure_refuses("pairs --compare run run --what bandwidth", {"neither run has what --what names"}, files);
+    measure_refuses("pairs --compare run run --what bandwidth", {"neither run has the quantity given by --what"},
+                    files);
     measure_refuses("pairs --compare run none", {"none"}, files);
     measure_refuses("pairs --compare run run --csv -", {"--csv"}, files);
     measure::tool::pairs::Result result;

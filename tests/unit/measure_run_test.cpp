@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/compare/compare.hpp"
 #include "analysis/runs/overlap.hpp"
+#include "launching/launcher.hpp"
 #include "measure/error.hpp"
 #include "measure/launches.hpp"
 #include "page/html.hpp"
@@ -19,7 +20,6 @@
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
 #include "run/switches.hpp"
-#include "starts/launcher.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ using Words = std::vector<std::string>;
 
 auto as_worked_out(double x) { return Catch::Matchers::WithinRel(x, 1e-9); }
 
-/// A point of a start that took a millisecond. \param median  s
+/// A point that took one millisecond in total. \param median  in seconds
 Record run_point(std::string const& test, std::int64_t count, double median) {
     Record r;
     r.benchmark = test;
@@ -63,14 +63,14 @@ Record run_point(std::string const& test, std::int64_t count, double median) {
     return r;
 }
 
-/// The words for mpiperf without the controls.
+/// The arguments for mpiperf, without the controls.
 Words tests_of(std::vector<runs::SweptTest> const& sweep, std::vector<measure::SweptPoint> const& done = {}) {
     auto words = runs::words_of(sweep, done);
     std::erase_if(words, [](std::string const& word) { return is_control(word.substr(0, word.find(':'))); });
     return words;
 }
 
-Launch run_start(std::vector<Record> points, double elapsed = 0.1) {
+Launch run_launch(std::vector<Record> points, double elapsed = 0.1) {
     Launch one{.name = "start", .record = {.points = std::move(points)}};
     one.record.run.suite = "mpiperf";
     one.record.run.program = "mpiperf";
@@ -81,11 +81,11 @@ Launch run_start(std::vector<Record> points, double elapsed = 0.1) {
     return one;
 }
 
-/// Starts whose copies and broadcasts take these times.
-std::vector<Launch> run_starts(std::vector<double> const& copies, std::vector<double> const& bcasts) {
+/// One launch for each pair of a copy time and a broadcast time, both in seconds.
+std::vector<Launch> run_launches(std::vector<double> const& copies, std::vector<double> const& bcasts) {
     std::vector<Launch> all;
     for (std::size_t i = 0; i < copies.size(); ++i)
-        all.push_back(run_start({run_point("Bcast", 8, bcasts[i]), run_point("Memcpy", 65536, copies[i])}));
+        all.push_back(run_launch({run_point("Bcast", 8, bcasts[i]), run_point("Memcpy", 65536, copies[i])}));
     return all;
 }
 
@@ -98,7 +98,7 @@ std::vector<double> times_of(std::vector<double> xs, double by) {
     return xs;
 }
 
-/// The texts of the limits that values are outside of.
+/// The texts of the failed limits.
 Words outside(Limits const& limits, Answer const& answer) {
     Words texts;
     for (auto const& result : limit_results(limits, answer))
@@ -111,33 +111,33 @@ Words outside(Limits const& limits, Answer const& answer) {
 
 // ---- options and sweep
 
-TEST_CASE("words are divided as a shell does it", "[run]") {
+TEST_CASE("a command is split into words like in a shell", "[run]") {
     CHECK(words_of("--against", "env UCX_TLS=tcp  A='b c' \"d\"") == Words{"env", "UCX_TLS=tcp", "A=b c", "d"});
     CHECK(words_of("--against", "").empty());
     CHECK_THROWS_AS(words_of("--against", "env 'A"), measure::UsageError);
 }
 
-TEST_CASE("a sweep has what is asked for, sizes as counts, and the controls", "[run]") {
+TEST_CASE("a sweep contains the requested operations, with sizes as counts, and the controls", "[run]") {
     RunOptions options;
     options.calls = {"Allreduce", "Barrier"};
     options.sizes = {1024, 8};
     CHECK(runs::words_of(sweep_of(options, 2), {}) == Words{"Memcpy:65536", "Cacheline:1", "Fixed_work:1",
                                                             "Allreduce:1,128", "Barrier:1", "Memcpy:65536",
                                                             "Cacheline:1", "Fixed_work:1"});
-    // A cache line goes between two.
+    // The cache line control needs two ranks.
     CHECK(runs::words_of(sweep_of(options, 1), {}).size() == 6);
     CHECK(tests_of(sweep_of(options, 2), {{"Allreduce", 128}, {"Barrier", 1}}) == Words{"Allreduce:1"});
 }
 
-TEST_CASE("a test of two topics is measured once, at the sizes of both", "[run]") {
+TEST_CASE("a test that belongs to two topics is measured once, at the sizes of both", "[run]") {
     RunOptions options;
     options.what = {Topic::bandwidth, Topic::rate};
     auto const sweep = sweep_of(options, 2);
-    // 1 MiB is too long for windows of messages.
+    // Windows of messages do not use 1 MiB, which would take too long.
     CHECK(tests_of(sweep) == Words{"Stream:8,65536"});
 }
 
-TEST_CASE("memory is measured at sizes of caches and beyond, files at large sizes", "[run]") {
+TEST_CASE("memory is measured at cache sizes and above, files only at large sizes", "[run]") {
     RunOptions options;
     options.what = {Topic::memory, Topic::io};
     options.sizes = {8, 16384, 65536};
@@ -145,14 +145,14 @@ TEST_CASE("memory is measured at sizes of caches and beyond, files at large size
                                                   "Mem_copy:16384,65536,4194304", "Mem_triad:682,2730,174762",
                                                   "File_write:65536", "File_read:65536", "File_write_direct:65536",
                                                   "File_read_direct:65536"});
-    // By the caches, unless sizes are asked for.
+    // The sizes follow from the caches unless the user gives sizes.
     CHECK(tests_of(sweep_of(options, 1, {24000, 1 << 30})).front() == "Mem_read:24000,1073741824");
     options.sizes = {8, 1 << 26};
     options.are_sizes_given = true;
     CHECK(tests_of(sweep_of(options, 1, {24000, 1 << 30})).front() == "Mem_read:67108864");
 }
 
-TEST_CASE("files go past the page cache in whole blocks", "[run]") {
+TEST_CASE("direct file access uses sizes that are multiples of a block", "[run]") {
     RunOptions options;
     options.what = {Topic::io};
     options.sizes = {70000, 69700, 1 << 20};
@@ -162,7 +162,7 @@ TEST_CASE("files go past the page cache in whole blocks", "[run]") {
     CHECK(tests_of(sweep_of(options, 1)).back() == "File_read_direct:4096");
 }
 
-TEST_CASE("what is in memory is no device, and what cannot be written neither", "[run]") {
+TEST_CASE("folders in memory and folders without write access have no direct access", "[run]") {
     auto const temporary = std::filesystem::temp_directory_path();
     CHECK(has_direct_access(temporary / "no" / "such") == has_direct_access(temporary));
     CHECK_FALSE(has_direct_access("/proc"));
@@ -170,7 +170,7 @@ TEST_CASE("what is in memory is no device, and what cannot be written neither", 
         CHECK_FALSE(has_direct_access("/dev/shm"));
 }
 
-TEST_CASE("a plan has the tests of the device where there is one, and a note elsewhere", "[run]") {
+TEST_CASE("a plan contains the device tests if direct access works, otherwise a note", "[run]") {
     RunOptions options;
     options.what = {Topic::io};
     options.sizes = {65536};
@@ -183,30 +183,32 @@ TEST_CASE("a plan has the tests of the device where there is one, and a note els
     CHECK(plan.notes.empty() == has_direct_access(folder));
     auto const other = plan_in("/proc");
     CHECK(tests_of(other.sweep) == Words{"File_write:65536", "File_read:65536"});
-    CHECK(other.notes == Words{"the file system of '/proc' does not allow direct access: the device is not measured"});
-    // Who names a test has it, or its reason.
+    CHECK(other.notes ==
+          Words{"the file system of '/proc' does not support direct access; the device is not measured"});
+    // A test that the user names stays in the plan; the program itself reports why it does not work.
     options.calls = {"File_read_direct"};
     CHECK(tests_of(plan_in("/proc").sweep) == Words{"File_read_direct:65536"});
     CHECK(plan_in("/proc").notes.empty());
 }
 
-TEST_CASE("sizes of memory are half of each cache's share, and four times the last one's", "[run]") {
+TEST_CASE("memory sizes are half of a rank's share of each cache, and four times its share of the last one", "[run]") {
     using measure::kibi;
     using measure::mebi;
     using Sizes = std::vector<measure::Bytes>;
     runs::HostMemory host{.levels = {{48 * kibi, 8}, {2 * mebi, 8}, {32 * mebi, 2}}, .available = 64 * 1024 * mebi};
-    // Each of two ranks has a last-level cache to itself, of eight ranks four share one.
+    // Two ranks have one last-level cache each. With eight ranks, four share one.
     CHECK(runs::memory_sizes(host, 2) == Sizes{24 * kibi, mebi, 16 * mebi, 128 * mebi});
     CHECK(runs::memory_sizes(host, 8) == Sizes{24 * kibi, mebi, 4 * mebi, 32 * mebi});
-    // Two buffers of each of eight ranks are within a quarter of 1600 MiB: 25 MiB for each, a power of two.
+    // The two buffers of each of the eight ranks must fit into a quarter of 1600 MiB: 25 MiB per buffer, rounded down
+    // to a power of two.
     host.available = 1600 * mebi;
     CHECK(runs::memory_sizes(host, 8) == Sizes{24 * kibi, mebi, 4 * mebi, 16 * mebi});
-    // A virtual machine has its host's cache.
+    // A virtual machine reports the cache of its host.
     CHECK(runs::memory_sizes({.levels = {{300 * mebi, 1}}}, 2) == Sizes{75 * mebi, 256 * mebi});
     CHECK(runs::memory_sizes({}, 8).empty());
 }
 
-TEST_CASE("sizes are spared before tests, the smallest and the largest never", "[run]") {
+TEST_CASE("thinning a sweep drops sizes before tests, but never the smallest and largest size of a test", "[run]") {
     RunOptions options;
     options.calls = {"Bcast", "Scan"};
     options.sizes = {8, 64, 512};
@@ -221,7 +223,7 @@ TEST_CASE("sizes are spared before tests, the smallest and the largest never", "
     CHECK(tests_of(sweep) == Words{"Bcast:8,512"});
 }
 
-TEST_CASE("a launcher is found for the library, and told to bind where there are cores", "[run]") {
+TEST_CASE("the launcher fits the MPI library, and binds ranks if there are enough cores", "[run]") {
     Surroundings around{.mpi_library = "MPICH 4.0.2", .cores = 4, .programs = {"mpiexec.mpich", "mpiexec"}};
     CHECK(launcher({}, {}, around).words == Words{"mpiexec.mpich", "-n", "4", "-bind-to", "core"});
     RunOptions options;
@@ -231,7 +233,7 @@ TEST_CASE("a launcher is found for the library, and told to bind where there are
     CHECK(launcher({}, {}, around).words == Words{"srun", "-n", "4", "--cpu-bind=cores"});
     CHECK(launcher(options.launcher, options.ranks, around).words == Words{"srun", "-n", "8", "--cpu-bind=cores"});
     CHECK(launcher(options.launcher, options.ranks, around).note ==
-          "srun, 8 ranks; this host has 4 cores; told to bind each rank to one");
+          "srun, 8 ranks; this host has 4 cores; requests one core for each rank");
     around.programs = {"flux"};
     CHECK(launcher({}, {}, around).words == Words{"flux", "run", "-n", "4", "-o", "cpu-affinity=per-task"});
     around.mpi_library = "Open MPI 4.1.4";
@@ -248,18 +250,18 @@ TEST_CASE("a launcher is found for the library, and told to bind where there are
 
 // ---- schedule
 
-TEST_CASE("samples per start follow the costs and the scatter", "[run]") {
-    // A start of 0.9 s over 9 points and 0.3 s of the point itself: 0.4 s; sqrt(0.4 / 0.001) = 20, times 0.1 / 0.05.
-    std::vector<PointCost> const points(9, {.per_start = 0.3, .per_sample = 1e-3, .within = 0.1, .between = 0.05});
-    CHECK(samples_per_start(0.9, points) == 40);
-    // Starts that are alike, and starts that are all different.
-    CHECK(samples_per_start(0.9, std::vector<PointCost>(9, {0.3, 1e-3, 0.1, 0})) == most_samples);
-    CHECK(samples_per_start(0.9, std::vector<PointCost>(9, {0.3, 1e-3, 0.001, 0.5})) == fewest_samples);
-    CHECK(samples_per_start(0.9, {}) == fewest_samples);
+TEST_CASE("the number of samples per launch follows from the costs and the scatter", "[run]") {
+    // Cost of a launch per point: 0.9 s / 9 + 0.3 s = 0.4 s; sqrt(0.4 / 0.001) = 20, times 0.1 / 0.05.
+    std::vector<PointCost> const points(9, {.per_launch = 0.3, .per_sample = 1e-3, .within = 0.1, .between = 0.05});
+    CHECK(samples_per_launch(0.9, points) == 40);
+    // Launches that do not differ, and launches that all differ.
+    CHECK(samples_per_launch(0.9, std::vector<PointCost>(9, {0.3, 1e-3, 0.1, 0})) == most_samples);
+    CHECK(samples_per_launch(0.9, std::vector<PointCost>(9, {0.3, 1e-3, 0.001, 0.5})) == fewest_samples);
+    CHECK(samples_per_launch(0.9, {}) == fewest_samples);
 }
 
-TEST_CASE("so many starts as the budget has room for", "[run]") {
-    std::vector<PointCost> const points(9, {.per_start = 0.3, .per_sample = 1e-3, .within = 0.1, .between = 0.05});
+TEST_CASE("the number of planned launches follows from the budget", "[run]") {
+    std::vector<PointCost> const points(9, {.per_launch = 0.3, .per_sample = 1e-3, .within = 0.1, .between = 0.05});
     auto const found = schedule(0.9, points, measure::seconds{40});
     CHECK(found.samples == 40);
     // 0.9 + 9 * (0.3 + 40 * 0.001) = 3.96
@@ -268,7 +270,7 @@ TEST_CASE("so many starts as the budget has room for", "[run]") {
     CHECK(schedule(0.9, points, measure::seconds{-1}).starts == 0);
 }
 
-TEST_CASE("what will be told apart follows from the scatter of starts and their number", "[run]") {
+TEST_CASE("the expected resolution follows from the number and the scatter of the launches", "[run]") {
     // sqrt(2) * 1.96 * 1.2533 * 0.1 / sqrt(9)
     CHECK_THAT(expected_resolution(0.1, 9), as_worked_out(0.11579901204));
     // sqrt(2) * 1.4236 * sqrt(8) * 1.2533 * 0.1 / sqrt(16)
@@ -276,39 +278,39 @@ TEST_CASE("what will be told apart follows from the scatter of starts and their 
     CHECK(expected_resolution(0, 6) == 0);
 }
 
-TEST_CASE("with few starts no operation of many can differ", "[run]") {
-    // The smallest p of 6 and 6 starts is 2 / 924: 23 times that is below 0.05, 24 times is not.
-    CHECK_FALSE(too_few_starts(6, 23));
-    CHECK(too_few_starts(6, 24) == "no difference can be found with 6 starts of 24 operations");
-    CHECK_FALSE(too_few_starts(7, 24));
-    CHECK(too_few_starts(1, 1) == "no difference can be found with 1 start of 1 operation");
+TEST_CASE("few launches cannot show a difference in any of many operations", "[run]") {
+    // The smallest p of 6 and 6 launches is 2 / 924: 23 times this is below 0.05, 24 times this is not.
+    CHECK_FALSE(too_few_launches(6, 23));
+    CHECK(too_few_launches(6, 24) == "6 launches of 24 operations cannot show a difference");
+    CHECK_FALSE(too_few_launches(7, 24));
+    CHECK(too_few_launches(1, 1) == "1 launch of 1 operation cannot show a difference");
 }
 
 // ---- control
 
-TEST_CASE("a start whose control is out of line was disturbed", "[run]") {
+TEST_CASE("a launch is disturbed if one of its controls is an outlier", "[run]") {
     auto copies = even;
-    CHECK(disturbed(run_starts(copies, even)).empty());
+    CHECK(disturbed(run_launches(copies, even)).empty());
     copies[3] = 2e-6;
-    auto const found = disturbed(run_starts(copies, even));
+    auto const found = disturbed(run_launches(copies, even));
     REQUIRE(found.size() == 1);
     CHECK(found.front().start == 3);
-    CHECK(found.front().text == "memory copy took 2.00 times as long as in the others");
-    CHECK(counting_starts(run_starts(copies, even)).main.size() == 9);
-    // What MPI does says nothing of that.
-    CHECK(disturbed(run_starts(even, copies)).empty());
+    CHECK(found.front().text == "memory copy took 2.00 times the usual time");
+    CHECK(counting_launches(run_launches(copies, even)).main.size() == 9);
+    // An outlier in an MPI operation is not a disturbance.
+    CHECK(disturbed(run_launches(even, copies)).empty());
 }
 
-TEST_CASE("a start that took longer than its points usually take was disturbed", "[run]") {
-    auto starts = run_starts(even, even);
-    // What MPI may do itself is no disturbance.
+TEST_CASE("a launch is disturbed if it took much longer than its points usually take", "[run]") {
+    auto starts = run_launches(even, even);
+    // A delay that MPI itself may cause is not a disturbance.
     starts[4].record.end->elapsed = 0.14;
     CHECK(disturbed(starts).empty());
     starts[4].record.end->elapsed = 2.1;
     REQUIRE(disturbed(starts).size() == 1);
     CHECK(disturbed(starts).front().start == 4);
-    // One with fewer points is not.
-    starts = run_starts(even, even);
+    // A launch with fewer points is shorter, but not disturbed.
+    starts = run_launches(even, even);
     for (auto& start : starts)
         for (auto& point : start.record.points)
             point.elapsed = measure::seconds{0.2};
@@ -319,96 +321,96 @@ TEST_CASE("a start that took longer than its points usually take was disturbed",
     CHECK(disturbed(starts).empty());
 }
 
-TEST_CASE("what a fifth of the starts shows is a disturbance, what more of them show is the machine", "[run]") {
+TEST_CASE("outliers in up to a fifth of the launches are disturbances, in more launches an unsteady control", "[run]") {
     auto copies = even;
     copies[1] = 3e-6;
     copies[7] = 9e-6;
-    auto starts = run_starts(copies, even);
+    auto starts = run_launches(copies, even);
     CHECK(disturbed(starts).size() == 2);
-    CHECK(counting_starts(starts).main.size() == 8);
+    CHECK(counting_launches(starts).main.size() == 8);
     CHECK(unsteady_controls(starts).empty());
     copies[4] = 3e-6;
-    starts = run_starts(copies, even);
+    starts = run_launches(copies, even);
     CHECK(disturbed(starts).empty());
-    CHECK(counting_starts(starts).main.size() == 10);
+    CHECK(counting_launches(starts).main.size() == 10);
     CHECK(unsteady_controls(starts) == Words{"memory copy"});
     auto const found = answer(starts, {});
     CHECK(found.trust == Trust::fair);
     CHECK(found.doubts.front() == "controls vary (memory copy)");
-    CHECK(disturbed(run_starts({1e-6, 1e-6, 1e-6, 9e-6}, even)).empty());
+    CHECK(disturbed(run_launches({1e-6, 1e-6, 1e-6, 9e-6}, even)).empty());
 }
 
-TEST_CASE("of starts that were disturbed in different ways a fifth is left out at most, the worst", "[run]") {
+TEST_CASE("at most a fifth of the launches are left out, the worst first, whatever disturbed them", "[run]") {
     auto copies = even;
     copies[1] = 3e-6;
     copies[7] = 9e-6;
-    auto starts = run_starts(copies, even);
+    auto starts = run_launches(copies, even);
     starts[4].record.end->elapsed = 2.1;
     CHECK(disturbed(starts).size() == 3);
-    auto const rest = counting_starts(starts).main;
+    auto const rest = counting_launches(starts).main;
     REQUIRE(rest.size() == 8);
     CHECK(*rest[1].record.points[1].value == 3e-6);
 }
 
-TEST_CASE("a machine that copies more slowly has changed", "[run]") {
-    Opponent const before{.name = "monday", .starts = run_starts(even, even)};
-    auto const same = answer(run_starts(times_of(even, 1.01), even), before).controls;
+TEST_CASE("a slower memory copy shows that the machine changed", "[run]") {
+    Opponent const before{.name = "monday", .starts = run_launches(even, even)};
+    auto const same = answer(run_launches(times_of(even, 1.01), even), before).controls;
     REQUIRE(same.size() == 1);
     CHECK_FALSE(same.front().differs);
-    auto const slower = answer(run_starts(times_of(even, 1.2), even), before).controls;
+    auto const slower = answer(run_launches(times_of(even, 1.2), even), before).controls;
     CHECK(slower.front().differs);
     CHECK_THAT(slower.front().ratio, as_worked_out(1.2));
 }
 
 // ---- answer
 
-TEST_CASE("an operation that takes longer is slower, unless the machine has changed", "[run]") {
-    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_starts(even, even)};
-    auto const slower = answer(run_starts(even, times_of(even, 1.2)), before);
+TEST_CASE("an operation that takes longer is slower, unless the machine changed", "[run]") {
+    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_launches(even, even)};
+    auto const slower = answer(run_launches(even, times_of(even, 1.2)), before);
     REQUIRE(slower.rows.size() == 1);
     REQUIRE(slower.rows.front().change);
     CHECK(word(*slower.rows.front().change) == "SLOWER");
     CHECK_FALSE(slower.machine_changed);
-    auto const machine = answer(run_starts(times_of(even, 1.3), times_of(even, 1.2)), before);
+    auto const machine = answer(run_launches(times_of(even, 1.3), times_of(even, 1.2)), before);
     CHECK(machine.machine_changed);
     CHECK(machine.rows.front().change->verdict == Verdict::machine);
     CHECK(word(*machine.rows.front().change) == "machine");
-    // A control that changed by 6 % does not explain 20 %.
-    auto const both = answer(run_starts(times_of(even, 1.06), times_of(even, 1.2)), before);
+    // A control that changed by 6 % does not explain a change of 20 %.
+    auto const both = answer(run_launches(times_of(even, 1.06), times_of(even, 1.2)), before);
     CHECK(both.machine_changed);
     CHECK(word(*both.rows.front().change) == "SLOWER");
-    auto const same = answer(run_starts(even, even), before);
+    auto const same = answer(run_launches(even, even), before);
     CHECK_FALSE(is_difference(same.rows.front().change->verdict));
 }
 
 TEST_CASE("the change of the controls is added to the limit for two runs", "[run]") {
-    Opponent const before{.name = "monday", .starts = run_starts(even, even)};
+    Opponent const before{.name = "monday", .starts = run_launches(even, even)};
     auto const verdict = [&](double control, double by) {
-        return word(*answer(run_starts(times_of(even, control), times_of(even, by)), before).rows.front().change);
+        return word(*answer(run_launches(times_of(even, control), times_of(even, by)), before).rows.front().change);
     };
-    // 5.5 % alone; with 2.5 % it is 1.055 * 1.025 = 1.081.
+    // The limit is 5.5 %; with 2.5 % of a control it is 1.055 * 1.025 = 1.081.
     CHECK(verdict(1, 1.07) == "SLOWER");
     CHECK(verdict(1.025, 1.07) == "unclear");
     CHECK(verdict(1.025, 1.09) == "SLOWER");
-    // A control that differs explains 1.04^1.5 = 1.061, with 5.5 % 1.119.
+    // A control that differs explains 1.04^1.5 = 1.061; with 5.5 % this is 1.119.
     CHECK(verdict(1.04, 1.1) == "machine");
     CHECK(verdict(1.04, 1.13) == "SLOWER");
 }
 
 TEST_CASE("the change of the controls is added to the limit of earlier runs", "[run]") {
-    Opponent before{.name = "monday", .starts = run_starts(even, even)};
-    // Five runs without a difference: their prediction interval has no width.
-    before.earlier.assign(4, run_starts(even, even));
+    Opponent before{.name = "monday", .starts = run_launches(even, even)};
+    // The prediction interval of five equal runs has no width.
+    before.earlier.assign(4, run_launches(even, even));
     auto const verdict = [&](double control, double by) {
-        return word(*answer(run_starts(times_of(even, control), times_of(even, by)), before).rows.front().change);
+        return word(*answer(run_launches(times_of(even, control), times_of(even, by)), before).rows.front().change);
     };
     CHECK(verdict(1, 1.027) == "SLOWER");
     CHECK(verdict(1.028, 1.027) == "unclear");
     CHECK(verdict(1.028, 1.04) == "SLOWER");
 }
 
-/// Starts in a state or the other: '.' or 'H', where all takes twice as long and copies three times.
-std::vector<Launch> starts_in_states(std::string_view states, double by) {
+/// Launches in the usual state ('.') or in a slow state ('H'): broadcasts take twice as long, copies three times.
+std::vector<Launch> launches_in_states(std::string_view states, double by) {
     std::vector<double> copies;
     std::vector<double> bcasts;
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -416,32 +418,32 @@ std::vector<Launch> starts_in_states(std::string_view states, double by) {
         copies.push_back(even[i % even.size()] * (states[i] == 'H' ? 3 : 1));
         bcasts.push_back(even[(3 * i) % even.size()] * factor * by);
     }
-    return run_starts(copies, bcasts);
+    return run_launches(copies, bcasts);
 }
 
-TEST_CASE("starts are compared with those in the same state of the machine", "[run]") {
+TEST_CASE("launches are compared with launches in the same machine state", "[run]") {
     auto const change = [](std::string_view a, std::string_view b, double by) {
-        Opponent const other{.name = "env A=1", .starts = starts_in_states(b, by), .is_side = true};
-        auto const found = answer(starts_in_states(a, 1), other);
+        Opponent const other{.name = "env A=1", .starts = launches_in_states(b, by), .is_side = true};
+        auto const found = answer(launches_in_states(a, 1), other);
         CHECK_FALSE(found.machine_changed);
         return *found.rows.front().change;
     };
-    // One side has been in the slow state four times, the other one eight times.
+    // One side was in the slow state four times, the other side eight times.
     auto const same = change("..H.H...H..H", "HH.HH.HH..HH", 1);
     CHECK_FALSE(is_difference(same.verdict));
     CHECK(std::abs(same.ratio - 1) < 0.02);
     auto const slower = change("..H.H...H..H", "HH.HH.HH..HH", 1.1);
     CHECK(slower.verdict == Verdict::slower);
     CHECK(std::abs(slower.ratio - 1.1) < 0.02);
-    // The medians of all starts say the opposite: 2 and 1.1 us.
+    // The medians of all launches, 2 and 1.1 us, suggest the opposite.
     auto const turned = change("HH.HH.HH..HH", "..H.H...H..H", 1.1);
     CHECK(turned.verdict == Verdict::slower);
     CHECK(turned.b > turned.a);
 }
 
-TEST_CASE("sides that were never in the same state say nothing of MPI", "[run]") {
-    Opponent const other{.name = "env A=1", .starts = starts_in_states("HHHHHHHHHHHH", 1), .is_side = true};
-    auto const apart = answer(starts_in_states("............", 1), other);
+TEST_CASE("sides without a common machine state get the verdict machine", "[run]") {
+    Opponent const other{.name = "env A=1", .starts = launches_in_states("HHHHHHHHHHHH", 1), .is_side = true};
+    auto const apart = answer(launches_in_states("............", 1), other);
     CHECK(apart.comparison->states.found.states.size() == 2);
     CHECK_FALSE(have_shared_state(apart.comparison->states));
     CHECK(apart.machine_changed);
@@ -449,31 +451,32 @@ TEST_CASE("sides that were never in the same state say nothing of MPI", "[run]")
     CHECK(word(*apart.rows.front().change) == "machine");
 }
 
-TEST_CASE("values of two sides are of the starts that are compared", "[run]") {
-    // Three slow starts are a state beside the eight of the other side, and disturbed by themselves.
-    Opponent const other{.name = "env A=1", .starts = starts_in_states("HH.HH.HH..HH", 1.1), .is_side = true};
-    auto const found = answer(starts_in_states("..H.....H..H", 1), other);
+TEST_CASE("the values of two sides come from the compared launches", "[run]") {
+    // Together with the eight slow launches of the other side, these three slow launches form a state. Alone they would
+    // be too few for a state.
+    Opponent const other{.name = "env A=1", .starts = launches_in_states("HH.HH.HH..HH", 1.1), .is_side = true};
+    auto const found = answer(launches_in_states("..H.....H..H", 1), other);
     REQUIRE(found.states.states.size() == 2);
     CHECK(found.starts == found.states.states[0].launches);
     auto const& cell = found.rows.front().cells.front();
     CHECK_THAT(cell.estimate->value, as_worked_out(cell.change->a));
     CHECK_THAT(screen(found, {}),
-               Catch::Matchers::ContainsSubstring("12 starts of each side; SLOWER or faster above "));
+               Catch::Matchers::ContainsSubstring("12 launches of each side; detects changes above "));
 }
 
-TEST_CASE("a run says that the earlier one shows values of another state", "[run]") {
-    Opponent const before{.name = "monday", .starts = starts_in_states("HH.HH.HH.HH.HH.H", 1)};
-    auto const text = screen(answer(starts_in_states("..H..H.H...H..H.", 1), before), {});
+TEST_CASE("a run reports that the earlier run was mostly in another machine state", "[run]") {
+    Opponent const before{.name = "monday", .starts = launches_in_states("HH.HH.HH.HH.HH.H", 1)};
+    auto const text = screen(answer(launches_in_states("..H..H.H...H..H.", 1), before), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("A was mostly in the state with memory copy 3 us"));
 }
 
-TEST_CASE("values are for the most frequent state, and other states are named beside them", "[run]") {
-    auto const found = answer(starts_in_states(".H..H.H...H..H.H", 1), {});
+TEST_CASE("values come from the most frequent state, and other states are listed separately", "[run]") {
+    auto const found = answer(launches_in_states(".H..H.H...H..H.H", 1), {});
     REQUIRE(found.states.states.size() == 2);
     CHECK(found.states.states[0].launches == 10);
     CHECK(found.states.states[1].launches == 6);
     CHECK(found.starts == 10);
-    CHECK(found.all_starts == 16);
+    CHECK(found.all_launches == 16);
     auto const& cell = found.rows.front().cells.front();
     CHECK(cell.estimate->interval->second < 1.2e-6);
     REQUIRE(found.other_states.size() == 1);
@@ -483,9 +486,9 @@ TEST_CASE("values are for the most frequent state, and other states are named be
     CHECK(found.trust == Trust::good);
 }
 
-/// Copies take longer in four of twelve starts, each time by another factor, and then broadcasts take twice the time.
-std::vector<Launch> unsteady_starts(double by) {
-    auto starts = starts_in_states("..H.H...H..H", by);
+/// In four of twelve launches, broadcasts take twice as long, and copies take longer by a different factor each.
+std::vector<Launch> unsteady_launches(double by) {
+    auto starts = launches_in_states("..H.H...H..H", by);
     double factor = 1.2;
     for (std::size_t const i : {2U, 4U, 8U, 11U}) {
         auto& copy = starts[i].record.points[1];
@@ -495,12 +498,12 @@ std::vector<Launch> unsteady_starts(double by) {
     return starts;
 }
 
-TEST_CASE("two runs on a machine whose controls vary get no verdict, five runs do", "[run]") {
-    auto const run = unsteady_starts;
+TEST_CASE("on a machine with unsteady controls, two runs get no verdict, but five runs do", "[run]") {
+    auto const run = unsteady_launches;
     Opponent before{.name = "monday", .starts = run(1)};
     auto const verdict = [&](double by) { return answer(run(by), before).rows.front().change->verdict; };
     CHECK(verdict(1.5) == Verdict::unclear);
-    // Runs at 1, 1, 1.02, 0.98 and 1 times the first: s = 0.0142, t(4) = 2.776: 4.4 %.
+    // Relative to the first run, the runs take 1, 1, 1.02, 0.98 and 1: s = 0.0142, t(4) = 2.776, limit 4.4 %.
     before.earlier = {run(1), run(1.02), run(0.98), run(1)};
     CHECK(verdict(1.03) == Verdict::unclear);
     CHECK(verdict(1.06) == Verdict::slower);
@@ -512,9 +515,9 @@ TEST_CASE("two runs on a machine whose controls vary get no verdict, five runs d
           }) != doubts.end());
 }
 
-TEST_CASE("intervals contain what earlier runs were like that get no verdict", "[run]") {
-    auto const run = unsteady_starts;
-    // As its joined record has it.
+TEST_CASE("recorded intervals include the medians of earlier runs unless there is a verdict", "[run]") {
+    auto const run = unsteady_launches;
+    // One launch that holds the merged points of a run, as read from a merged record.
     auto const joined = [&](double by) {
         auto launch = run(by).front();
         launch.record.points = answer(run(by), {}).merged;
@@ -522,7 +525,7 @@ TEST_CASE("intervals contain what earlier runs were like that get no verdict", "
     };
     Opponent before{.name = "monday", .starts = run(2.5)};
     auto const earlier = joined(2.5);
-    // In the joined record; the screen has the interval of the run alone.
+    // The merged record has the widened interval, the screen has the interval of this run alone.
     auto const highest = [](Answer const& found) {
         return measure::estimate_of_value(found.merged.front())->interval->second;
     };
@@ -530,31 +533,31 @@ TEST_CASE("intervals contain what earlier runs were like that get no verdict", "
     double const own = highest(answer(run(1), {}));
     double const other = answer(run(2.5), {}).rows.front().cells.front().estimate->median;
     REQUIRE(other > own);
-    // On a machine whose controls vary two runs get no verdict.
+    // Two runs get no verdict on a machine with unsteady controls.
     auto const found = answer(run(1), before, earlier);
     CHECK(highest(found) == other);
     CHECK(shown(found) == own);
     CHECK(highest(answer(run(1), before)) == own);
-    // That they were like that is no excuse for a run that is held to a limit.
+    // The widened interval does not count when a run is checked against limits.
     auto const limits = limits_from_text("*: Bcast 8 = 2.5us -5% +5%", "");
     CHECK(outside(limits, found).size() == 1);
     CHECK(outside(limits, answer(run(2.5), before, earlier)).empty());
-    // Five runs that agree tell this one apart.
+    // Five earlier runs that agree show that this run differs.
     before.earlier = {run(2.5), run(2.5), run(2.5), run(2.5)};
     auto const apart = answer(run(1), before, earlier);
     CHECK(apart.rows.front().change->verdict == Verdict::faster);
     CHECK(highest(apart) == own);
 }
 
-TEST_CASE("of two sides the first one is the one that is asked about", "[run]") {
-    Opponent const other{.name = "env A=1", .starts = run_starts(even, times_of(even, 1.5)), .is_side = true};
-    auto const found = answer(run_starts(even, even), other);
+TEST_CASE("the change of two sides is that of the second side relative to the first", "[run]") {
+    Opponent const other{.name = "env A=1", .starts = run_launches(even, times_of(even, 1.5)), .is_side = true};
+    auto const found = answer(run_launches(even, even), other);
     CHECK(found.rows.front().change->verdict == Verdict::slower);
     CHECK_THAT(found.rows.front().change->ratio, as_worked_out(1.5));
 }
 
-TEST_CASE("what moves during a run is no difference between runs", "[run]") {
-    // Four parts of a run, the later ones slower by 0, 10, 20 and 30 %.
+TEST_CASE("times that drift during a run do not count as a difference between runs", "[run]") {
+    // The four parts of a run are slower by 0, 10, 20 and 30 %.
     std::vector<double> moving;
     for (double const by : {1.0, 1.1, 1.2, 1.3})
         for (double const x : even)
@@ -562,48 +565,48 @@ TEST_CASE("what moves during a run is no difference between runs", "[run]") {
     std::vector<double> still;
     for (int part = 0; part < 4; ++part)
         still.insert(still.end(), even.begin(), even.end());
-    CHECK(drift(run_starts(still, moving), "Bcast") > 0.2);
-    CHECK(drift(run_starts(moving, still), "Bcast") == 0);
-    CHECK(drift(run_starts(even, even), "Bcast") == 0);  // ten starts are too few
-    Opponent const before{.name = "monday", .starts = run_starts(still, still)};
-    auto const found = answer(run_starts(still, moving), before);
+    CHECK(drift(run_launches(still, moving), "Bcast") > 0.2);
+    CHECK(drift(run_launches(moving, still), "Bcast") == 0);
+    CHECK(drift(run_launches(even, even), "Bcast") == 0);  // ten launches are too few
+    Opponent const before{.name = "monday", .starts = run_launches(still, still)};
+    auto const found = answer(run_launches(still, moving), before);
     CHECK(found.rows.front().change->verdict == Verdict::unclear);
     CHECK(found.trust == Trust::poor);
     // Logarithms of 1, 1.1, 1.2, 1.3 have s = 0.113: exp(1.96 sqrt(2) 0.113) - 1.
-    CHECK(found.doubts.front() == "times moved by 37 % during the run");
+    CHECK(found.doubts.front() == "times changed by 37 % during the run");
 }
 
-TEST_CASE("few starts and lost time are reasons for less trust", "[run]") {
-    CHECK(answer(run_starts(even, even), {}).trust == Trust::good);
-    auto const few = answer(run_starts({1e-6, 1e-6}, {1e-6, 1e-6}), {});
+TEST_CASE("few launches and lost time reduce the trust", "[run]") {
+    CHECK(answer(run_launches(even, even), {}).trust == Trust::good);
+    auto const few = answer(run_launches({1e-6, 1e-6}, {1e-6, 1e-6}), {});
     CHECK(few.trust == Trust::poor);
-    CHECK(few.doubts.front() == "2 starts only: no interval at 95 %");
-    auto starts = run_starts(even, even);
+    CHECK(few.doubts.front() == "only 2 launches: no 95 % interval");
+    auto starts = run_launches(even, even);
     for (auto& start : starts)
         start.record.run.more.emplace_back("noise", measure::Value::Object{{"share", 0.08}});
     auto const lost = answer(starts, {});
     CHECK(lost.trust == Trust::fair);
-    CHECK(lost.doubts.front() == "others took 8 % of a core's time");
+    CHECK(lost.doubts.front() == "8 % of a core's time was lost to other work");
 }
 
-TEST_CASE("starts under different settings are not to be trusted", "[run]") {
-    auto starts = run_starts(even, even);
+TEST_CASE("launches with different settings have poor trust", "[run]") {
+    auto starts = run_launches(even, even);
     for (auto& start : starts)
         start.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}};
     CHECK(answer(starts, {}).trust == Trust::good);
     starts.back().record.run.mpi_settings->front().value = "2";
     auto const mixed = answer(starts, {});
     CHECK(mixed.trust == Trust::poor);
-    CHECK(mixed.doubts.front() == "the starts differ in mpi_settings.MPIR_CVAR_X");
-    // What a start is asked for is this tool's own choice.
-    starts = run_starts(even, even);
+    CHECK(mixed.doubts.front() == "the launches differ in mpi_settings.MPIR_CVAR_X");
+    // The tool itself chooses the tests of a launch, so they may differ.
+    starts = run_launches(even, even);
     starts.back().record.run.options["tests"] = "Bcast:8";
     CHECK(answer(starts, {}).trust == Trust::good);
 }
 
-TEST_CASE("samples that were invalid are a reason for less trust", "[run]") {
+TEST_CASE("invalid samples reduce the trust", "[run]") {
     auto const found = [](std::int64_t bcasts, std::int64_t copies) {
-        auto starts = run_starts(even, even);
+        auto starts = run_launches(even, even);
         for (auto& start : starts)
             for (auto& point : start.record.points) {
                 point.attempts = 100;
@@ -616,33 +619,33 @@ TEST_CASE("samples that were invalid are a reason for less trust", "[run]") {
     CHECK(fair.trust == Trust::fair);
     CHECK(fair.doubts == Words{"30 % of the samples were invalid"});
     CHECK(found(40, 100).trust == Trust::poor);
-    // What MPI has no part in is not asked about.
+    // Invalid samples of a control do not count.
     CHECK(found(100, 40).trust == Trust::good);
 }
 
-TEST_CASE("the bandwidth is that of the largest messages of a window", "[run]") {
+TEST_CASE("the bandwidth comes from the largest messages that are sent in windows", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even) {
         auto small = run_point("Stream", 8, t);
         auto large = run_point("Stream", 65536, t * 100);
         for (auto* const point : {&small, &large})
             point->at.set("window", std::int64_t{64});
-        starts.push_back(run_start({small, large}));
+        starts.push_back(run_launch({small, large}));
     }
     auto const found = answer(starts, {});
-    // One pair, 64 messages in 1 and in 100 us.
+    // One pair of ranks sends 64 messages in 1 us and in 100 us.
     CHECK_THAT(found.message_rate->value, as_worked_out(64e6));
     CHECK_THAT(found.bandwidth->value, as_worked_out(64e4 * 65536));
     CHECK(found.rows.empty());
 }
 
-TEST_CASE("where only windows of messages are measured they are what is judged", "[run]") {
+TEST_CASE("windows of messages get the verdict if nothing else is measured", "[run]") {
     auto const starts = [](double by) {
         std::vector<Launch> all;
         for (double const t : even) {
             auto point = run_point("Stream", 8, t * by);
             point.at.set("window", std::int64_t{64});
-            all.push_back(run_start({point}));
+            all.push_back(run_launch({point}));
         }
         return all;
     };
@@ -650,7 +653,7 @@ TEST_CASE("where only windows of messages are measured they are what is judged",
     CHECK_FALSE(found.bandwidth);
     REQUIRE(found.message_rate);
     CHECK(found.resolution > 0);
-    // The rate of what takes 1.2 times as long is lower by a sixth, wherever that is said.
+    // If the time is 1.2 times as long, all outputs show a rate that is lower by a sixth.
     auto const text = screen(found, {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("slower: Rate -17 (") &&
                          Catch::Matchers::ContainsSubstring(" with 8 B: SLOWER -17 ("));
@@ -660,7 +663,7 @@ TEST_CASE("where only windows of messages are measured they are what is judged",
     CHECK_THAT(tiles.front().word, Catch::Matchers::StartsWith("SLOWER -17 ("));
     CHECK_THAT(limits_text(found), Catch::Matchers::ContainsSubstring("vm: Stream 8 = 1.200us "));
     CHECK(outside(limits_from_text("vm: Stream 8 = 1us -5% +5%", ""), found).size() == 1);
-    // A few starts that are far apart.
+    // A few launches with very different times.
     auto apart = starts(1);
     auto const slow = starts(2);
     for (std::size_t i = 0; i < apart.size(); i += 2)
@@ -672,7 +675,8 @@ TEST_CASE("where only windows of messages are measured they are what is judged",
 
 // ---- overlap
 
-/// A point of mpiperf that computes beside an operation of 10 us. \param share  the mean of the ranks
+/// A point of mpiperf that computes during an operation of 10 us. \param compute  in seconds  \param share  mean
+/// overlap of the ranks
 Record computing_point(std::int64_t count, double compute, std::optional<double> share) {
     auto r = run_point("Ibcast", count, 1e-5 + compute);
     r.at.set("compute", compute);
@@ -680,17 +684,17 @@ Record computing_point(std::int64_t count, double compute, std::optional<double>
     return r;
 }
 
-/// Whose operation takes so long: 0, B and 2 B in any order.
-Launch computing_start(double blocking, std::optional<double> share) {
-    auto start = run_start({computing_point(65536, 2 * blocking, share), computing_point(65536, 0, 0.01),
-                            computing_point(65536, blocking, 0.4), run_point("Bcast", 65536, 1e-5)});
+/// A launch with computing times of 0, B and 2 B, in any order. \param blocking  B, in seconds
+Launch computing_launch(double blocking, std::optional<double> share) {
+    auto start = run_launch({computing_point(65536, 2 * blocking, share), computing_point(65536, 0, 0.01),
+                             computing_point(65536, blocking, 0.4), run_point("Bcast", 65536, 1e-5)});
     join_computing(start);
     return start;
 }
 
-TEST_CASE("of points that compute the one that does not stays, with the overlap of the longest", "[run]") {
+TEST_CASE("points with computation are joined into the point without it, with the overlap of the longest", "[run]") {
     for (double const t : even) {
-        auto const start = computing_start(10 * t, 0.9);
+        auto const start = computing_launch(10 * t, 0.9);
         auto const& points = start.record.points;
         REQUIRE(points.size() == 2);
         CHECK(points[0].benchmark == "Ibcast");
@@ -702,32 +706,32 @@ TEST_CASE("of points that compute the one that does not stays, with the overlap 
     }
 }
 
-TEST_CASE("a point that computes is dropped where its operation alone was not measured", "[run]") {
-    auto start = run_start({computing_point(8, 2e-5, 0.9), computing_point(65536, 0, 0.01)});
+TEST_CASE("a point with computation is dropped if its operation was not also measured without", "[run]") {
+    auto start = run_launch({computing_point(8, 2e-5, 0.9), computing_point(65536, 0, 0.01)});
     join_computing(start);
     REQUIRE(start.record.points.size() == 1);
     CHECK(start.record.points.front().at.bytes("bytes") == 65536);
-    // Nor does it say how much of its time could be computed in.
+    // It does not count for the overlap either.
     CHECK(overlaps_of(std::vector{start}).empty());
 }
 
-TEST_CASE("the overlap of an operation is the median over starts", "[run]") {
+TEST_CASE("the overlap of an operation is the median over the launches", "[run]") {
     std::vector<Launch> starts;
     for (int i = 1; i <= 11; ++i)
-        starts.push_back(computing_start(1e-5 + 1e-7 * i, 0.80 + 0.01 * i));
-    // Too short for the clock.
-    starts.push_back(computing_start(1e-5, std::nullopt));
-    // Skipped: there is no time of computing where the operation was not measured.
+        starts.push_back(computing_launch(1e-5 + 1e-7 * i, 0.80 + 0.01 * i));
+    // A launch without overlap: the operation was too short for the clock.
+    starts.push_back(computing_launch(1e-5, std::nullopt));
+    // A skipped point: without a time of the operation there is no computing time.
     auto skipped = run_point("Ibcast", 65536, 0);
     skipped.value.reset();
     skipped.estimate.reset();
     skipped.status = measure::PointStatus::skipped;
-    starts.push_back(run_start({skipped, run_point("Bcast", 65536, 1e-5)}));
+    starts.push_back(run_launch({skipped, run_point("Bcast", 65536, 1e-5)}));
     auto const overlaps = overlaps_of(starts);
     REQUIRE(overlaps.size() == 1);
     CHECK(overlaps.front().operation == "Ibcast");
     CHECK(overlaps.front().bytes == 65536);
-    // 0.81 to 0.91: the interval goes from the second to the tenth of them.
+    // The shares are 0.81 to 0.91; the interval ranges from the second to the tenth.
     CHECK_THAT(overlaps.front().share, as_worked_out(0.86));
     REQUIRE(overlaps.front().margin);
     CHECK_THAT(*overlaps.front().margin, as_worked_out(0.04));
@@ -741,11 +745,11 @@ TEST_CASE("the overlap of an operation is the median over starts", "[run]") {
     CHECK(outside(limits_from_text(limits, "own"), found).empty());
 }
 
-// ---- what is seen
+// ---- screen and page
 
-TEST_CASE("the first line says whether ranks are bound", "[run]") {
+TEST_CASE("the first line shows whether the ranks are bound", "[run]") {
     auto const machine = [](int ranks, std::string const& binding) {
-        auto starts = run_starts(even, even);
+        auto starts = run_launches(even, even);
         for (auto& start : starts) {
             start.record.run.ranks = ranks;
             start.record.run.mpi_settings = std::vector<measure::Setting>{{"binding", binding}};
@@ -756,11 +760,11 @@ TEST_CASE("the first line says whether ranks are bound", "[run]") {
     CHECK(machine(2, "0-1") == "MPICH 4.0.2, 2 ranks (not bound: 0-1) on vm (CPU, 2 cores)");
     CHECK(machine(2, "0-15,32-47|16-31,48-63") == "MPICH 4.0.2, 2 ranks (bound) on vm (CPU, 2 cores)");
     CHECK(machine(1, "0-1") == "MPICH 4.0.2, 1 rank on vm (CPU, 2 cores)");
-    CHECK(answer(run_starts(even, even), {}).machine == "MPICH 4.0.2, 2 ranks on vm (CPU, 2 cores)");
+    CHECK(answer(run_launches(even, even), {}).machine == "MPICH 4.0.2, 2 ranks on vm (CPU, 2 cores)");
 }
 
-TEST_CASE("a long text is broken into lines, and shortened where the screen is full", "[run]") {
-    auto found = answer(run_starts(even, even), {});
+TEST_CASE("long texts are wrapped, and shortened if the screen is full", "[run]") {
+    auto found = answer(run_launches(even, even), {});
     auto const lines_of = [&] {
         auto lines = program::split(screen(found, {}), '\n');
         for (auto const& line : lines)
@@ -785,8 +789,8 @@ TEST_CASE("a long text is broken into lines, and shortened where the screen is f
     CHECK(lines_of()[1] == "  (" + last + ")");
 }
 
-TEST_CASE("the page ends with the environment and what is said against the points, folded away", "[run]") {
-    auto starts = run_starts(even, even);
+TEST_CASE("the page ends with the environment and the warnings, both folded", "[run]") {
+    auto starts = run_launches(even, even);
     for (auto& start : starts) {
         start.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"binding", "0|1"}};
         start.record.run.kernel = "Linux 6.1";
@@ -807,40 +811,40 @@ TEST_CASE("the page ends with the environment and what is said against the point
     auto const html = page::html_text(document);
     auto const environment = html.find(">Environment<");
     REQUIRE(environment != std::string::npos);
-    // The run's and the opponent's beside each other.
+    // The environments of the run and its opponent are shown next to each other.
     for (char const* const text : {"Linux 6.1", "Linux 5.4"})
         CHECK(html.find(text, environment) != std::string::npos);
     for (char const* const text : {"MPIR_CVAR_X=1; binding=0|1", "vm: ranks 0-1 on 2 cores, CPU", "it is hot here"})
         CHECK_THAT(html, Catch::Matchers::ContainsSubstring(text));
 }
 
-TEST_CASE("where operations are few the page has their other sizes at first sight", "[run]") {
+TEST_CASE("with few operations, the tiles of the page show several sizes of each", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even) {
         std::vector<Record> points;
         for (std::int64_t const size : {8, 64, 512, 1024, 4096})
             points.push_back(run_point("Bcast", size, t));
-        starts.push_back(run_start(points));
+        starts.push_back(run_launch(points));
     }
     auto const document = page_of(answer(starts, Opponent{.name = "monday", .starts = starts}), {});
     Words labels;
     for (auto const& tile : std::get<page::Tiles>(document.elements.at(1)).tiles) {
-        // The change of its size.
+        // The tile has the change at its size.
         CHECK_FALSE(tile.word.empty());
         labels.push_back(tile.label);
     }
     CHECK(labels == Words{"Bcast 8 B", "Bcast 4 KiB", "Bcast 1 KiB", "Bcast 512 B"});
 }
 
-TEST_CASE("of memory and files the screen has what all ranks move in a second", "[run]") {
+TEST_CASE("the screen shows memory and file tests as the bandwidth of all ranks", "[run]") {
     std::vector<Launch> before;
     std::vector<Launch> now;
     for (double const t : even) {
-        before.push_back(run_start({run_point("Mem_read", 65536, 10 * t)}));
-        now.push_back(run_start({run_point("Mem_read", 65536, 8 * t)}));
+        before.push_back(run_launch({run_point("Mem_read", 65536, 10 * t)}));
+        now.push_back(run_launch({run_point("Mem_read", 65536, 8 * t)}));
     }
     auto const found = answer(now, Opponent{.name = "monday", .starts = before});
-    // Two ranks of 65536 B in 8 us: 16.384 GB/s; 1.25 times what they were.
+    // Two ranks move 65536 B each in 8 us: 16.384 GB/s, 1.25 times the earlier bandwidth.
     auto const& row = found.rows.front();
     CHECK_THAT(bandwidth_text(row.cells.front(), 2), Catch::Matchers::StartsWith("16GB/s "));
     auto const shown = shown_value("Mem_read", row.cells.front(), 2);
@@ -853,73 +857,73 @@ TEST_CASE("of memory and files the screen has what all ranks move in a second", 
                          Catch::Matchers::ContainsSubstring("faster: Mem_read +25 ("));
 }
 
-TEST_CASE("what has none of the sizes of the columns says its own", "[run]") {
+TEST_CASE("a value at a size that has no column shows its size", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even) {
         std::vector<Record> points{run_point("Barrier", 1, t), run_point("Mem_read", 4 << 20, 524.288 * t)};
         for (std::int64_t const size : {8, 64, 256, 512, 1024})
             for (char const* const test : {"Bcast", "Scan"})
                 points.push_back(run_point(test, size, 2 * t));
-        starts.push_back(run_start(points));
+        starts.push_back(run_launch(points));
     }
     auto const text = screen(answer(starts, {}), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring(
                          "\n           8 B         64 B        256 B       512 B       1 KiB\n"));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nBarrier    1.00us 2%\n"));
-    // Two ranks of 4 MiB in 524.288 us.
+    // Two ranks move 4 MiB each in 524.288 us.
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nMem_read   16GB/s 2% with 4 MiB\n"));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring(
                          "\nBcast      2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%   2.00us 2%\n"));
 }
 
-TEST_CASE("a size that a test rounds is in the column of the size that was asked for", "[run]") {
+TEST_CASE("a size that a test rounds is shown in the column of the requested size", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even)
         starts.push_back(
-            run_start({run_point("Mem_read", 16384, 1.024 * t), run_point("Mem_read", 4 << 20, 262.144 * t),
-                       run_point("Mem_triad", 16368, 1.023 * t), run_point("Mem_triad", 24 * 174762, 262.143 * t)}));
-    // Two ranks of 16384 B in 1.024 us: 32 GB/s.
+            run_launch({run_point("Mem_read", 16384, 1.024 * t), run_point("Mem_read", 4 << 20, 262.144 * t),
+                        run_point("Mem_triad", 16368, 1.023 * t), run_point("Mem_triad", 24 * 174762, 262.143 * t)}));
+    // Two ranks move 16384 B each in 1.024 us: 32 GB/s.
     auto const text = screen(answer(starts, {}), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           16 KiB      4 MiB\n"
                                                         "Mem_read   32GB/s 2%   32GB/s 2%\n"
                                                         "Mem_triad  32GB/s 2%   32GB/s 2%\n"));
 }
 
-TEST_CASE("two sizes have two columns, also where they are written as one", "[run]") {
+TEST_CASE("two sizes have two columns even if both print as the same text", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even)
         starts.push_back(
-            run_start({run_point("Bcast", 1024, t), run_point("Bcast", 1030, 2 * t), run_point("Scan", 1024, t)}));
+            run_launch({run_point("Bcast", 1024, t), run_point("Bcast", 1030, 2 * t), run_point("Scan", 1024, t)}));
     auto const text = screen(answer(starts, {}), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           1 KiB       1 KiB\n"
                                                         "Bcast      1.00us 2%   2.00us 2%\n"
                                                         "Scan       1.00us 2%\n"));
 }
 
-TEST_CASE("tests that read from the page cache are named once", "[run]") {
+TEST_CASE("each test that read from the page cache is named once", "[run]") {
     auto cached = run_point("File_read", 65536, 1e-6);
     cached.flag("page_cache");
-    auto const start = run_start({run_point("File_write", 65536, 1e-6), cached, cached});
+    auto const start = run_launch({run_point("File_write", 65536, 1e-6), cached, cached});
     CHECK(page_cache_notes(std::vector{start, start}) == Words{"File_read: from the page cache"});
-    CHECK(page_cache_notes(std::vector{run_start({run_point("File_read", 65536, 1e-6)})}).empty());
+    CHECK(page_cache_notes(std::vector{run_launch({run_point("File_read", 65536, 1e-6)})}).empty());
 }
 
-TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
-    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_starts(even, even)};
-    auto const found = answer(run_starts(even, times_of(even, 1.2)), before);
+TEST_CASE("the screen has at most 80 columns, and shows numbers with their errors", "[run]") {
+    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_launches(even, even)};
+    auto const found = answer(run_launches(even, times_of(even, 1.2)), before);
     auto const text =
         screen(found, {.notes = {std::string(300, 'x') + " " + std::string(300, 'y')}, .warnings = {"a", "b"}});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("slower: Bcast +20 ("));
-    // The limit of two runs.
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("starts; SLOWER or faster above 5.5 %"));
-    // Second and ninth of ten values, 2 % off the median: the root of 2 times that.
-    CHECK_THAT(screen(answer(run_starts(even, even), {}), {}),
-               Catch::Matchers::ContainsSubstring("starts; --against finds changes above 2.8 %"));
+    // Two runs have a limit of 5.5 %.
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("launches; detects changes above 5.5 %"));
+    // The second and the ninth of ten values are 2 % from the median, times sqrt(2).
+    CHECK_THAT(screen(answer(run_launches(even, even), {}), {}),
+               Catch::Matchers::ContainsSubstring("launches; --against detects changes above 2.8 %"));
     auto const lines = program::split(text, '\n');
     CHECK(lines.size() <= 26);  // the last one is empty
     for (auto const& line : lines)
         CHECK(line.size() <= 80);
-    // Many notes are cut, the numbers are not.
+    // If there are too many notes, they are cut, but the numbers are not.
     auto const full = screen(found, {.notes = std::vector<std::string>(30, "a note"), .places = {{"Page", "/p"}}});
     CHECK(program::split(full, '\n').size() == 26);
     CHECK_THAT(full, Catch::Matchers::ContainsSubstring("\nBcast ") && Catch::Matchers::ContainsSubstring("\nTrust ") &&
@@ -951,13 +955,13 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     CHECK(cell_text({.bytes = 8}) == "-");
 }
 
-TEST_CASE("beside four sizes there is room for a change with its interval", "[run]") {
+TEST_CASE("four columns of sizes leave room for a change with its interval", "[run]") {
     std::vector<Launch> starts;
     for (double const t : even) {
         std::vector<Record> points;
         for (std::int64_t const size : {8, 64, 512, 1024})
             points.push_back(run_point("Bcast", size, t));
-        starts.push_back(run_start(points));
+        starts.push_back(run_launch(points));
     }
     auto found = answer(starts, Opponent{.name = "monday", .starts = starts});
     REQUIRE(found.rows.front().change);
@@ -967,30 +971,30 @@ TEST_CASE("beside four sizes there is room for a change with its interval", "[ru
     change.interval = measure::Interval{0.8, 1.08};
     CHECK(change_text(change) == "-7.2 (-20..8)%");
     CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring(" unclear -7 (-20..8)%\n"));
-    // A longer one stands on the page alone.
+    // A longer interval is shown on the page only.
     change.interval = measure::Interval{0.8, 1.1234};
     CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring(" unclear -7 (-20..13)%\n"));
     change.interval = measure::Interval{0.8, 2.1234};
     CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring(" unclear -7.2%\n"));
 }
 
-TEST_CASE("where the time of an operation jumps is told in one line", "[run]") {
+TEST_CASE("one line shows the sizes at which the time of an operation jumps", "[run]") {
     std::vector<Launch> starts;
     for (double const by : even) {
         std::vector<Record> points;
-        // 1 us + 0.1 ns a byte up to 4 KiB, 3 us + 0.1 ns beyond.
+        // 1 us + 0.1 ns per byte up to 4 KiB, 3 us + 0.1 ns per byte above.
         for (std::int64_t size = 1; size <= 1 << 20; size *= 4)
             points.push_back(run_point("Bcast", size,
                                        by * (size <= 4096 ? 1 : 3) + by / even[0] * static_cast<double>(size) * 1e-10));
-        starts.push_back(run_start(points));
+        starts.push_back(run_launch(points));
     }
     auto const found = answer(starts, {});
     auto const switches = switch_points(found);
     REQUIRE(switches.size() == 1);
-    // In the middle of 4 and 16 KiB: 3.82 us in place of 1.82 us.
+    // Halfway between 4 and 16 KiB: 3.82 us instead of 1.82 us.
     CHECK(switches.front().text == "Bcast 8 KiB x2.1");
     CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring("\nSwitches    Bcast 8 KiB x2.1\n"));
-    // Four sizes are too few to look for any.
+    // Four sizes are too few to search for a jump.
     for (auto& start : starts)
         start.record.points.resize(4);
     CHECK(switch_points(answer(starts, {})).empty());
@@ -998,28 +1002,29 @@ TEST_CASE("where the time of an operation jumps is told in one line", "[run]") {
 
 // ---- limits
 
-TEST_CASE("limits are read, and what lies outside is told", "[run]") {
+TEST_CASE("limits are read, and values outside of them are reported", "[run]") {
     auto const limits = limits_from_text("# of this machine\nvm: Bcast 8 = 0.5us -5% +10%\n", "limits");
     REQUIRE(limits.size() == 1);
     CHECK(limits.front().operation == "Bcast");
     CHECK_THAT(limits.front().value, as_worked_out(5e-7));
     CHECK_THAT(limits.front().high, as_worked_out(0.1));
-    auto const found = answer(run_starts(even, even), {});
+    auto const found = answer(run_launches(even, even), {});
     REQUIRE(outside(limits, found).size() == 1);
     CHECK(outside(limits_from_text(limits_text(found), "own"), found).empty());
     CHECK(has_limits(found));
-    CHECK_FALSE(has_limits(answer(run_starts({1e-6}, {1e-6}), {})));
-    CHECK(limits_text(answer(run_starts({1e-6}, {1e-6}), {})) ==
+    CHECK_FALSE(has_limits(answer(run_launches({1e-6}, {1e-6}), {})));
+    CHECK(limits_text(answer(run_launches({1e-6}, {1e-6}), {})) ==
           "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n# no limit for Bcast 8: no interval is known\n");
-    CHECK(outside(limits_from_text("elsewhere: Bcast 8 = 1us -5% +5%", ""), found).front() == "no limit is for 'vm'");
+    CHECK(outside(limits_from_text("elsewhere: Bcast 8 = 1us -5% +5%", ""), found).front() ==
+          "there is no limit for 'vm'");
     CHECK(outside(limits_from_text("*: Scan 8 = 1us -5% +5%", ""), found).front() == "Scan 8 B has no value");
 }
 
-TEST_CASE("limits are checked in the state of the machine that they were written in", "[run]") {
+TEST_CASE("limits are checked only in the machine state in which they were written", "[run]") {
     auto const in_state = [](double line, double bcast) {
         std::vector<Launch> starts;
         for (double const t : even)
-            starts.push_back(run_start({run_point("Cacheline", 0, line * t), run_point("Bcast", 8, bcast * t)}));
+            starts.push_back(run_launch({run_point("Cacheline", 0, line * t), run_point("Bcast", 8, bcast * t)}));
         return answer(starts, {});
     };
     auto const slow = in_state(0.155, 0.73);
@@ -1031,13 +1036,14 @@ TEST_CASE("limits are checked in the state of the machine that they were written
     auto const results = limit_results(limits, in_state(0.059, 0.32));
     REQUIRE(results.size() == 1);
     CHECK(results.front().kind == GateResult::Kind::undecided);
-    CHECK(results.front().text == "no limit is checked: the machine is in another state: cache line takes 59 ns, "
-                                  "expected 116 ns .. 194 ns");
+    CHECK(results.front().text ==
+          "no limit is checked, because the machine is in another state: cache line takes 59 ns, "
+          "expected 116 ns .. 194 ns");
 }
 
-TEST_CASE("limits that are written are read again, however long or short the times", "[run]") {
+TEST_CASE("written limits can be read again, for short and long times", "[run]") {
     auto const text_of = [](double by) {
-        auto const found = answer(run_starts(even, times_of(even, by)), {});
+        auto const found = answer(run_launches(even, times_of(even, by)), {});
         auto text = limits_text(found);
         CHECK(outside(limits_from_text(text, "own"), found).empty());
         return text;
@@ -1047,17 +1053,17 @@ TEST_CASE("limits that are written are read again, however long or short the tim
     CHECK_THAT(text_of(123456), Catch::Matchers::ContainsSubstring("vm: Bcast 8 = 123456us "));
 }
 
-TEST_CASE("each line of limits that is wrong is told", "[run]") {
+TEST_CASE("all faulty lines of a limits file are reported", "[run]") {
     try {
         static_cast<void>(limits_from_text("vm: Bcast 8\n\nvm: Bcast 8 = 1us 5% +5%\nvm: Bcast x = 1us -5% +5%", "f"));
-        FAIL("no fault was found");
+        FAIL("no error was thrown");
     } catch (program::ParseErrors const& found) {
         REQUIRE(found.faults().size() == 3);
         CHECK(found.faults()[1].line == 3);
     }
 }
 
-TEST_CASE("limits without a line are refused", "[run]") {
+TEST_CASE("a limits file without any limit is rejected", "[run]") {
     CHECK_THROWS_WITH(limits_from_text("# no limit for Bcast 8: no interval is known\n", "f"),
-                      "--expect: there is no limit in 'f'");
+                      "--expect: 'f' contains no limit");
 }

@@ -23,7 +23,7 @@ constexpr int campaigns_each = 100;
 
 }  // namespace
 
-TEST_CASE("an algorithm that is slower in every block is dropped as soon as that can be told", "[measure][tune]") {
+TEST_CASE("an algorithm that is slower in every block is dropped as soon as this is significant", "[measure][tune]") {
     // 1.9^n >= k (k - 1) / 0.05: 1120 for 8 algorithms, 240 for 4.
     for (auto const& [k, blocks] : std::map<std::size_t, int>{{8, 11}, {4, 9}}) {
         Screen screen{k};
@@ -36,7 +36,7 @@ TEST_CASE("an algorithm that is slower in every block is dropped as soon as that
     }
 }
 
-TEST_CASE("the default is never dropped, and nothing without a value", "[measure][tune]") {
+TEST_CASE("the default and algorithms without a value are never dropped", "[measure][tune]") {
     Screen screen{3};
     for (int i = 0; i < 40; ++i)
         screen.add(std::array<std::optional<double>, 3>{100.0, 1.0, std::nullopt});
@@ -47,14 +47,14 @@ TEST_CASE("the default is never dropped, and nothing without a value", "[measure
     CHECK(Screen{1}.is_over());
 }
 
-TEST_CASE("what is not a tenth slower stays", "[measure][tune]") {
+TEST_CASE("an algorithm that is less than 10 % slower is not dropped", "[measure][tune]") {
     Screen screen{2};
     for (int i = 0; i < 40; ++i)
         screen.add(std::array<std::optional<double>, 2>{1.0, 1.09});
     CHECK(screen.left() == 2);
 }
 
-TEST_CASE("screening rarely loses the best, and spares a quarter of the measurements", "[measure][tune]") {
+TEST_CASE("screening rarely loses the best algorithm, and saves a quarter of the measurements", "[measure][tune]") {
     std::mt19937_64 random{7};
     constexpr int points = 200;
     auto const screened = test::screened_points({.noise = 0.1, .spikes = 0.02}, points, random);
@@ -62,7 +62,7 @@ TEST_CASE("screening rarely loses the best, and spares a quarter of the measurem
     CHECK(screened.measurements <= screened.planned * 3 / 4);
 }
 
-TEST_CASE("the default leads unless another one is quicker by the gain", "[measure][tune]") {
+TEST_CASE("the default leads unless another algorithm is faster by at least the gain", "[measure][tune]") {
     std::vector<ScreenedSize> const sizes{{8, {"auto", "a", "b"}, {1.04, 1.0, 2.0}},
                                           {64, {"auto", "a", "b"}, {1.2, 1.0, 2.0}},
                                           {512, {"auto", "a", "b"}, {1.2, 1.02, 1.0}},
@@ -82,7 +82,7 @@ TEST_CASE("the default leads unless another one is quicker by the gain", "[measu
     CHECK(one[0].algorithms == std::vector<std::string>{"auto", "b"});
 }
 
-TEST_CASE("brackets are divided at the geometric mean until they are narrow or nothing is to gain", "[measure][tune]") {
+TEST_CASE("brackets are split at the geometric mean until they are narrow or no gain is possible", "[measure][tune]") {
     auto const size = [](measure::Bytes bytes, double other) {
         return ScreenedSize{bytes, {"auto", "a"}, {1.0, other}};
     };
@@ -90,15 +90,15 @@ TEST_CASE("brackets are divided at the geometric mean until they are narrow or n
     CHECK(sizes_between(std::vector{size(1024, 2.0), size(1280, 0.5)}, 0.05).empty());
     CHECK(sizes_between(std::vector{size(1024, 2.0), size(4096, 2.0)}, 0.05).empty());
     CHECK(sizes_between(std::vector{size(8, 2.0), size(16, 0.5)}, 0.05).empty());
-    // 5 % apart at one end only.
+    // The times differ by more than 5 % at one end only.
     CHECK(sizes_between(std::vector{size(1024, 1.04), size(4096, 0.5)}, 0.05).size() == 1);
     CHECK(sizes_between(std::vector{size(1024, 1.0), size(4096, 0.953)}, 0.05).empty());
-    // One that had no value is not asked for for ever.
+    // A size that was measured without a value is not requested again.
     CHECK(sizes_between(std::vector{size(1024, 2.0), size(4096, 0.5)}, 0.05, {1024, 2048, 4096}).empty());
 }
 
-TEST_CASE("the bracket of a switch holds the crossing", "[measure][tune]") {
-    // Nothing is to gain near the crossing, so that the threshold does not blur it.
+TEST_CASE("the bracket of a switch contains the crossing", "[measure][tune]") {
+    // The required gain is 0, so that the threshold does not move the switch away from the crossing.
     test::CrossingModel const model{.crossing = 9000, .noise = 0.02, .gain = 0};
     std::mt19937_64 random{11};
     int right = 0;
@@ -111,7 +111,7 @@ TEST_CASE("the bracket of a switch holds the crossing", "[measure][tune]") {
     CHECK(right >= campaigns_each * 95 / 100);
 }
 
-TEST_CASE("with a threshold the bracket holds the size from which on it is exceeded", "[measure][tune]") {
+TEST_CASE("with a threshold, the bracket contains the size at which the gain exceeds it", "[measure][tune]") {
     test::CrossingModel const model{.crossing = 9500, .noise = 0.02, .gain = 0.05};
     auto const [of_default, of_other] = model.times(model.switches_at());
     REQUIRE(std::abs(of_default / of_other - 1.05) < 1e-9);
@@ -128,8 +128,8 @@ TEST_CASE("with a threshold the bracket holds the size from which on it is excee
     CHECK(with_crossing <= campaigns_each * 5 / 100);
 }
 
-TEST_CASE("p-values are adjusted to a share of false findings", "[measure][tune]") {
-    // 0.01 x 4 / 1, 0.02 x 4 / 2, 0.03 x 4 / 3, 0.5: the least of what follows.
+TEST_CASE("p-values are adjusted to control the false discovery rate", "[measure][tune]") {
+    // 0.01 x 4 / 1, 0.02 x 4 / 2, 0.03 x 4 / 3 and 0.5; each is lowered to the minimum of the later values.
     auto const qs = benjamini_hochberg(std::vector{0.5, 0.01, 0.03, 0.02});
     CHECK(qs[0] == 0.5);
     CHECK(std::abs(qs[1] - 0.04) < 1e-12);
@@ -139,10 +139,11 @@ TEST_CASE("p-values are adjusted to a share of false findings", "[measure][tune]
     CHECK(benjamini_hochberg(std::vector{0.9, 0.95})[0] == 0.95);
 }
 
-TEST_CASE("the default against itself says what cannot be told", "[measure][tune]") {
+TEST_CASE("the noise of the default against itself includes a constant shift, and falls with more launches",
+          "[measure][tune]") {
     CHECK(aa_noise(std::vector<double>{}, 10) == 0);
     CHECK(aa_noise(std::vector{0.0, 0.0, 0.0}, 3) == 0);
-    // A constant shift is all there is.
+    // The noise of a constant shift is the shift.
     CHECK(std::abs(aa_noise(std::vector{0.1, 0.1, 0.1}, 3) - std::expm1(0.1)) < 1e-12);
     std::vector<double> values;
     for (int i = 0; i < 200; ++i)
@@ -168,25 +169,25 @@ std::vector<double> around(double gain, std::size_t launches = 10) {
 
 }  // namespace
 
-TEST_CASE("a gain must exceed the threshold for certain", "[measure][tune]") {
+TEST_CASE("a gain must exceed the threshold with certainty", "[measure][tune]") {
     auto const choices = decide(std::vector{segment({{"a", around(0.2)}}), segment({{"a", around(0.03)}}),
                                             segment({{"a", around(-0.2)}}), segment({}),
                                             segment({{"a", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, -9, -9, -9, -9}}})},
                                 {});
     CHECK(choices[0].algorithm == "a");
     CHECK(choices[0].reason.empty());
-    // All of 10 launches: 2^-10; four tests.
+    // All of 10 launches gain, so p = 2^-10; there are four tests.
     CHECK(*choices[0].p == 1.0 / 1024);
     CHECK(std::abs(*choices[0].q - 4.0 / 1024) < 1e-12);
     CHECK(std::abs(*choices[0].gain - 0.2) < 0.01);
     CHECK(choices[1].algorithm.empty());
-    CHECK(choices[1].reason == "below the threshold: a gains 3.0 % of 5.0 %");
+    CHECK(choices[1].reason == "below the threshold: a gains 3.0 %, less than 5.0 %");
     CHECK(choices[2].reason == "no difference");
     CHECK(choices[3].reason == "no other algorithm is left");
     CHECK(choices[4].reason.starts_with("not certain: a seems to gain 64.9 %"));
 }
 
-TEST_CASE("what the default differs from itself by is no gain", "[measure][tune]") {
+TEST_CASE("a gain below the noise of the default against itself does not count", "[measure][tune]") {
     auto noisy = segment({{"a", around(0.1)}});
     noisy.noise.assign(10, std::log1p(0.15));
     auto const choices = decide(std::vector{noisy}, {});
@@ -194,7 +195,7 @@ TEST_CASE("what the default differs from itself by is no gain", "[measure][tune]
     CHECK(std::abs(choices[0].threshold - 0.15) < 1e-9);
 }
 
-TEST_CASE("of algorithms that are alike the neighbour's is taken", "[measure][tune]") {
+TEST_CASE("among equally good algorithms, the one of the neighbouring segment is chosen", "[measure][tune]") {
     auto const choices = decide(std::vector{segment({{"a", around(0.4)}, {"b", around(0.2)}}),
                                             segment({{"a", around(0.30)}, {"b", around(0.32)}}),
                                             segment({{"a", around(0.2)}, {"b", around(0.4)}})},
@@ -204,7 +205,7 @@ TEST_CASE("of algorithms that are alike the neighbour's is taken", "[measure][tu
     CHECK(choices[2].algorithm == "b");
 }
 
-TEST_CASE("equal algorithms change nothing, and gains are found", "[measure][tune][not_quick]") {
+TEST_CASE("equal algorithms cause no change, and gains are found", "[measure][tune][not_quick]") {
     std::mt19937_64 random{5};
     auto const alike =
         test::decided_campaigns({.better = 0, .rivals = 7, .noise = 0.05, .launches = 10}, campaigns_each, random);
@@ -215,13 +216,13 @@ TEST_CASE("equal algorithms change nothing, and gains are found", "[measure][tun
     CHECK(found.false_ones <= found.taken / 20);
 }
 
-TEST_CASE("a campaign's cost is expected from one block of each algorithm", "[measure][tune]") {
-    // 3 launches of nothing would take 3 s. Blocks take 10 ms, checks nothing.
+TEST_CASE("the cost of a campaign is estimated from one block of each algorithm", "[measure][tune]") {
+    // Three empty launches take 3 s. A block takes 10 ms, a check takes no time.
     constexpr double start = 1;
     constexpr int blocks = 5;
     TuneOptions const options{.launches = 6, .proof = 6, .blocks = 40};
     auto const cost = [](double median) { return std::optional{BlockCost{.median = median, .block = 0.01}}; };
-    // Alike: all 40 blocks and one that is not counted, of both.
+    // Similar algorithms: both get all 40 blocks and one that is not counted.
     PlaceCost const alike{.sizes = {8, 64}, .low = {cost(1.1), cost(1)}, .high = {cost(1.1), cost(1)}};
     auto const a = estimate({{alike}}, options, Via::mpi_t, blocks, start);
     CHECK(a.launches == 1 + 6 + 12 + 9);
@@ -229,29 +230,29 @@ TEST_CASE("a campaign's cost is expected from one block of each algorithm", "[me
     double const decide = 6 * 2 * 3 * 6 * 0.01;
     double const prove = 12 * 2 * 6 * 0.01;
     CHECK_THAT(a.seconds, Catch::Matchers::WithinRel(28 * start + screen + decide + prove, 1e-9));
-    // A slow one is soon gone, and nothing is left to decide: log(2 / 0.05) / log(1.9) = 5.7 blocks.
+    // A slow algorithm is dropped early, and no decision is left: log(2 / 0.05) / log(1.9) = 5.7 blocks.
     PlaceCost const slow{.sizes = {8}, .low = {cost(1), cost(2)}, .high = {cost(1), cost(2)}};
     auto const b = estimate({{slow}}, options, Via::mpi_t, blocks, start);
     CHECK(b.launches == 1);
     CHECK_THAT(b.seconds, Catch::Matchers::WithinRel(start + 2 * 7 * 0.01, 1e-9));
-    // Each algorithm in starts of its own.
+    // Each algorithm needs its own launches.
     CHECK(estimate({{alike}}, options, Via::environment, blocks, start).launches == 2 + 6 * 3 + 12 + 9);
-    // A switch is looked for: sizes 4 apart are halved until they are within 1.25.
+    // A switch is searched for: a bracket of ratio 4 is halved until its ratio is at most 1.25.
     PlaceCost const other{.sizes = {8, 64}, .low = {cost(1.1), cost(1)}, .high = {cost(1.1), cost(1.2)}};
     auto const c = estimate({{other}}, options, Via::mpi_t, blocks, start);
     CHECK_THAT(c.seconds - 28 * start, Catch::Matchers::WithinRel(2.5 * (a.seconds - 28 * start), 1e-9));
-    // Where nothing gains there is no proof.
+    // Without a gain there is no proof.
     PlaceCost const best{.sizes = {8, 64}, .low = {cost(1), cost(1.1)}, .high = {cost(1), cost(1.1)}};
     CHECK(estimate({{best}}, options, Via::mpi_t, blocks, start).launches == 1 + 6);
-    // Nothing to choose.
+    // There is no choice between algorithms.
     CHECK(estimate({}, options, Via::mpi_t, blocks, start).launches == 0);
     PlaceCost const alone{.sizes = {8}, .low = {cost(1)}, .high = {cost(1)}};
     CHECK(estimate({{alone}}, options, Via::mpi_t, blocks, start).launches == 0);
 }
 
-TEST_CASE("of what does not fit into the budget the largest sizes are left out", "[measure][tune]") {
+TEST_CASE("the largest sizes are left out if a campaign does not fit into the budget", "[measure][tune]") {
     auto const cost = [](double median) { return std::optional{BlockCost{.median = median, .block = median}}; };
-    // From 1 s at 8 B to 57 s at 64 B, one more for each byte.
+    // 1 s at 8 B to 57 s at 64 B, one second more per byte.
     PlaceCost const sized{.sizes = {8, 16, 32, 64}, .low = {cost(1), cost(1)}, .high = {cost(57), cost(57)}};
     PlaceCost const whole{.sizes = {8, 16}, .low = {cost(1)}, .high = {cost(9)}, .is_sized = false};
     PlaceCost const sizeless{.sizes = {0}, .low = {cost(1)}, .high = {cost(1)}, .is_sized = false};
@@ -263,7 +264,7 @@ TEST_CASE("of what does not fit into the budget the largest sizes are left out",
     CHECK(up_to(sized, 8).high[0]->block == 1);
     CHECK(up_to(sized, 64).sizes == sized.sizes);
     CHECK(up_to(sized, 7).sizes.empty());
-    // One choice holds for all sizes: not for those that were not measured.
+    // One choice holds for all sizes, so none of them can be left out.
     CHECK(up_to(whole, 8).sizes.empty());
     CHECK(up_to(whole, 16).sizes.size() == 2);
     CHECK(up_to(sizeless, 8).sizes.size() == 1);
@@ -278,13 +279,13 @@ TEST_CASE("of what does not fit into the budget the largest sizes are left out",
     CHECK_FALSE(largest_within(7, places, sizes_alone));
     CHECK(largest_within(6, places, sizes_alone) == 32);
     CHECK(largest_within(5, places, sizes_alone) == 16);
-    // What cannot be cut in two is gone with its largest size.
+    // A place that cannot be split is left out together with its largest size.
     CHECK(largest_within(4, places, sizes_alone) == 8);
-    // The smallest stays, also where it does not fit.
+    // The smallest size stays even if it does not fit.
     CHECK(largest_within(0.5, places, sizes_alone) == 8);
     CHECK_FALSE(largest_within(0.5, {sizeless}, sizes_alone));
     CHECK_FALSE(largest_within(0, {}, sizes_alone));
-    // As a campaign has it: 2 s a block of either algorithm, 41 blocks of each in the screen.
+    // Like in a campaign: 2 s for a block of each algorithm, and 41 blocks of each in the screening.
     TuneOptions const options{.launches = 6, .proof = 6, .blocks = 40};
     auto const seconds = [&](std::vector<PlaceCost> const& all) {
         return estimate(all, options, Via::mpi_t, 5, 0).seconds;

@@ -46,7 +46,8 @@ constexpr char const* bcast_text =
 
 }  // namespace
 
-TEST_CASE("names stand in the description of a variable, behind the last word of the text before", "[measure][tune]") {
+TEST_CASE("algorithm names are found in the description of a variable, without a space before them",
+          "[measure][tune]") {
     auto const bcast = names_in(bcast_text);
     CHECK(names(bcast) == std::vector<std::string>{"auto", "binomial", "nb", "smp",
                                                    "scatter_recursive_doubling_allgather", "scatter_ring_allgather"});
@@ -67,21 +68,21 @@ TEST_CASE("names stand in the description of a variable, behind the last word of
     CHECK(names(fallback) == std::vector<std::string>{"error", "print", "silent"});
 }
 
-TEST_CASE("a name that is not known is not guessed, and keeps its number", "[measure][tune]") {
+TEST_CASE("an unknown name is reported, not guessed, and the other names keep their numbers", "[measure][tune]") {
     auto const found =
         names_in("Variable to select bcast algorithmauto - Internal (FILE)magic_ring  - Force magic ring "
                  "algorithmring - Force ring algorithmk_tree - Force");
     CHECK(found.known == std::vector<Algorithm>{{"auto", 0}, {"ring", 2}});
     CHECK(found.unknown == std::vector<std::string>{"(FILE)magic_ring", "algorithmk_tree"});
     CHECK(names_in("").known.empty());
-    // One warning for each.
+    // Each unknown name has one warning.
     CHECK(unknown_names({.collectives = {{.name = "Bcast", .variable = "BCAST", .unknown = found.unknown},
                                          {.name = "Scan", .variable = "SCAN"}}}) ==
-          std::vector<std::string>{"BCAST: a value of unknown name is left out: '(FILE)magic_ring'",
-                                   "BCAST: a value of unknown name is left out: 'algorithmk_tree'"});
+          std::vector<std::string>{"BCAST: ignoring a value with the unknown name '(FILE)magic_ring'",
+                                   "BCAST: ignoring a value with the unknown name 'algorithmk_tree'"});
 }
 
-TEST_CASE("variables and restrictions follow from names", "[measure][tune]") {
+TEST_CASE("variables and restrictions follow from the names of collectives and algorithms", "[measure][tune]") {
     CHECK(variable_of(LibraryFamily::mpich, "Reduce_scatter_block") ==
           "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
     CHECK(restriction(LibraryFamily::mpich, "Bcast", "smp") == "parent-comm");
@@ -113,7 +114,7 @@ std::set<std::string> const leaves{"MPIR_Bcast_intra_binomial",    "MPIR_Bcast_i
                                    "MPIR_Exscan_allcomm_nb",       "MPIR_Bcast_intra_scatter_ring_allgather",
                                    "MPIR_Alltoall_intra_scattered"};
 
-/// What a library would do: the first condition that holds wins.
+/// The algorithm that a library would choose: it follows the first condition that holds.
 std::string chosen(json const& tree, std::map<std::string, std::int64_t> const& sizes,
                    std::vector<std::string> const& facts) {
     for (auto const& [key, below] : tree.items()) {
@@ -134,7 +135,7 @@ std::string chosen(json const& tree, std::map<std::string, std::int64_t> const& 
 
 }  // namespace
 
-TEST_CASE("the library's tree and the names of its algorithms are found in its file", "[measure][tune]") {
+TEST_CASE("the selection tree and the algorithm names are found in the file of the library", "[measure][tune]") {
     std::string file = "ELF";
     file += '\0';
     file +=
@@ -156,7 +157,7 @@ TEST_CASE("the library's tree and the names of its algorithms are found in its f
     CHECK_FALSE(leaf_of(leaves, "Bcast", "ring"));
 }
 
-TEST_CASE("a rule holds for its sizes and ranks alone, to the byte", "[measure][tune]") {
+TEST_CASE("a rule holds exactly for its sizes, to the byte, and its number of ranks", "[measure][tune]") {
     auto const text =
         tuned_tree(tree_text, leaves, {{{"Bcast", 4}, {{65536, 1048576, "nb"}, {4194304, 8388608, "binomial"}}}});
     auto const tree = json::parse(text);
@@ -173,12 +174,12 @@ TEST_CASE("a rule holds for its sizes and ranks alone, to the byte", "[measure][
     for (auto const ranks : {3, 5})
         CHECK(bcast(ranks, 65536) == "MPIR_Bcast_intra_scatter_ring_allgather");
     CHECK(chosen(tree["collective=bcast"], {}, {"comm_type=inter"}) == "MPIR_Bcast_inter_remote_send_local_bcast");
-    // The others are as they were.
+    // The other collectives are unchanged.
     CHECK(tree["collective=allgather"] == json::parse(tree_text)["collective=allgather"]);
     CHECK(tree.size() == 5);
 }
 
-TEST_CASE("each number of ranks has rules of its own", "[measure][tune]") {
+TEST_CASE("each number of ranks has its own rules", "[measure][tune]") {
     auto const tree = json::parse(tuned_tree(
         tree_text, leaves,
         {{{"Bcast", 5}, {{8, 64, "binomial"}}}, {{"Bcast", 2}, {{8, 64, "nb"}}}, {{"Bcast", 4}, {{8, 64, "smp"}}}}));
@@ -195,7 +196,7 @@ TEST_CASE("each number of ranks has rules of its own", "[measure][tune]") {
                                      {"comm_type=intra", "comm_hierarchy=parent"}));
 }
 
-TEST_CASE("sizes are counted as the library counts them", "[measure][tune]") {
+TEST_CASE("sizes in rules are counted like in the library", "[measure][tune]") {
     auto const tree = json::parse(tuned_tree(tree_text, leaves, {{{"Allgather", 4}, {{1000, 2000, "brucks"}}}}));
     auto const allgather = [&](std::int64_t bytes) {
         return chosen(tree["collective=allgather"], {{"comm_size", 4}, {"total_msg_size", bytes}}, {"comm_type=intra"});
@@ -211,7 +212,7 @@ TEST_CASE("sizes are counted as the library counts them", "[measure][tune]") {
         CHECK(size_key(name) == SizeKey::none);
 }
 
-TEST_CASE("where an algorithm may not be used the library chooses", "[measure][tune]") {
+TEST_CASE("the library chooses where the tuned algorithm is not applicable", "[measure][tune]") {
     auto const tree = json::parse(tuned_tree(tree_text, leaves,
                                              {{{"Alltoall", 2}, {{8, 1024, "pairwise"}}},
                                               {{"Bcast", 2}, {{8, 1024, "smp"}}},
@@ -232,11 +233,11 @@ TEST_CASE("where an algorithm may not be used the library chooses", "[measure][t
     CHECK(pick("exscan", {}) == "MPIR_Exscan_allcomm_nb");
 }
 
-TEST_CASE("a file's size is never a multiple of a page", "[measure][tune][not_quick]") {
+TEST_CASE("the size of a tree file is never a multiple of the page size", "[measure][tune][not_quick]") {
     std::mt19937_64 random{1};
     int multiples = 0;
     auto const base = json::parse(tree_text);
-    // A text that would have exactly one page, and hundred of any size.
+    // One text that would fill a whole number of pages, and a hundred of random sizes.
     json padded;
     for (std::size_t n = 1; padded.is_null() || (padded.dump(1).size() + 1) % 4096 != 0; ++n) {
         padded = base;
@@ -262,7 +263,7 @@ TEST_CASE("a file's size is never a multiple of a page", "[measure][tune][not_qu
     CHECK(multiples == 0);
 }
 
-TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]") {
+TEST_CASE("a base that is not a selection tree of the library is rejected", "[measure][tune]") {
     CHECK_THROWS_AS(tuned_tree("{", leaves, {}), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree("[]", leaves, {}), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree("{\"comm_size\": 1e999}", leaves, {}), measure::UsageError);
@@ -279,7 +280,7 @@ TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]
     CHECK_THROWS_AS(tuned_tree(tree_text, leaves, {{{"Bcast", 2}, {{0, 8, "magic"}}}}), measure::UsageError);
 }
 
-TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
+TEST_CASE("reading a written plan gives the same plan", "[measure][tune]") {
     WorkerPlan const plan{
         .phase = Phase::decide,
         .seed = 7,
@@ -296,7 +297,7 @@ TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
         CHECK_THROWS_AS(plan_from(text, "plan"), measure::UsageError);
 }
 
-TEST_CASE("libraries are told in their own words", "[measure][tune]") {
+TEST_CASE("settings use the variable names of each library", "[measure][tune]") {
     CHECK(family_of("MPICH 4.0.2") == LibraryFamily::mpich);
     CHECK(family_of("Open MPI 4.1.4") == LibraryFamily::open_mpi);
     CHECK_FALSE(family_of("Intel MPI 2021"));
@@ -306,7 +307,7 @@ TEST_CASE("libraries are told in their own words", "[measure][tune]") {
     CHECK(of_writing(LibraryFamily::mpich).empty());
     CHECK(of_writing(LibraryFamily::open_mpi) == Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}});
     CHECK(without_han() == Settings{{"OMPI_MCA_coll_han_priority", "0"}});
-    // Who sets it himself chooses no algorithm.
+    // A user who sets this variable does not choose an algorithm.
     CHECK_FALSE(chooses(without_han().front().first));
     for (auto const family : {LibraryFamily::mpich, LibraryFamily::open_mpi}) {
         CHECK(chooses(of_file(family, "/file").back().first));
@@ -315,7 +316,7 @@ TEST_CASE("libraries are told in their own words", "[measure][tune]") {
     }
     CHECK_FALSE(chooses("OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize"));
     CHECK_FALSE(chooses("MPIR_CVAR_NOLOCAL"));
-    // Scans of Open MPI are compared with nothing that depends on the message.
+    // In Open MPI, the rules of a scan do not depend on the message size.
     CHECK(is_sized(LibraryFamily::open_mpi, "Gather"));
     CHECK_FALSE(is_sized(LibraryFamily::open_mpi, "Scan"));
     CHECK_FALSE(is_sized(LibraryFamily::open_mpi, "Gatherv"));
@@ -327,7 +328,7 @@ TEST_CASE("libraries are told in their own words", "[measure][tune]") {
     CHECK_FALSE(falls_back(LibraryFamily::mpich, {"Allgather", 3}, "recursive_doubling"));
 }
 
-TEST_CASE("sizes are whole numbers of what is measured", "[measure][tune]") {
+TEST_CASE("the sizes to tune are multiples of the element size", "[measure][tune]") {
     using Sizes = std::vector<measure::Bytes>;
     CHECK(sizes_of({.low = 8, .high = 64, .factor = 4}, "Bcast") == Sizes{8, 32, 64});
     CHECK(sizes_of({.low = 1, .high = 20, .factor = 2}, "Allreduce") == Sizes{8, 16});
@@ -347,7 +348,7 @@ TunedSegment tuned_segment(std::string collective, measure::Bytes low, measure::
 
 }  // namespace
 
-TEST_CASE("segments that follow each other with one algorithm are one rule", "[measure][tune]") {
+TEST_CASE("adjacent segments with the same algorithm become one rule", "[measure][tune]") {
     std::vector segments{tuned_segment("Bcast", 8, 63, "a"),    tuned_segment("Bcast", 64, 511, "a"),
                          tuned_segment("Bcast", 512, 4095, ""), tuned_segment("Bcast", 4096, 8191, "a"),
                          tuned_segment("Reduce", 8, 64, "a"),   tuned_segment("Scan", 8, 64, "")};
@@ -355,13 +356,13 @@ TEST_CASE("segments that follow each other with one algorithm are one rule", "[m
     REQUIRE(rules.size() == 2);
     CHECK(rules[0].rules == std::vector<SizeRule>{{8, 511, "a"}, {4096, 8191, "a"}});
     CHECK(rules[1].place == Place{"Reduce", 2});
-    // What the proof has returned is in no rule.
+    // A segment that the proof returned to the default has no rule.
     segments[1].returned = "slower";
     CHECK(rules_of(segments)[0].rules == std::vector<SizeRule>{{8, 63, "a"}, {4096, 8191, "a"}});
     CHECK(rules_of({}).empty());
 }
 
-TEST_CASE("segments whose gain the proof does not show get the default back", "[measure][tune]") {
+TEST_CASE("segments whose gain is not proven return to the default", "[measure][tune]") {
     using measure::Verdict;
     std::vector segments{tuned_segment("Bcast", 8, 63, "a"),      tuned_segment("Bcast", 64, 511, "a"),
                          tuned_segment("Bcast", 512, 4095, "a"),  tuned_segment("Bcast", 4096, 8191, "b"),
@@ -379,7 +380,8 @@ TEST_CASE("segments whose gain the proof does not show get the default back", "[
     CHECK(segments[5].returned == "slower in the proof");
 }
 
-TEST_CASE("what cannot be used at a size is kept from the segment of that size alone", "[measure][tune]") {
+TEST_CASE("an algorithm that is not applicable at a size is excluded only from the segment of that size",
+          "[measure][tune]") {
     auto const segment = tuned_segment("Bcast", 64, 511, "");
     auto const excluded = [](Place const& place, std::optional<measure::Bytes> bytes) {
         return Excluded{.place = place, .algorithm = "a", .reason = "not applicable here", .bytes = bytes};
@@ -391,7 +393,7 @@ TEST_CASE("what cannot be used at a size is kept from the segment of that size a
     CHECK_FALSE(is_of(excluded({"Bcast", 4}, 64), segment));
 }
 
-TEST_CASE("an island of one size takes what both of its neighbours have", "[measure][tune]") {
+TEST_CASE("a segment of one size takes the algorithm that both neighbours have", "[measure][tune]") {
     std::vector segments{tuned_segment("Bcast", 8, 63, "a"), tuned_segment("Bcast", 64, 511, ""),
                          tuned_segment("Bcast", 512, 4095, "a"), tuned_segment("Bcast", 4096, 8191, ""),
                          tuned_segment("Reduce", 8, 64, "a")};
@@ -399,7 +401,7 @@ TEST_CASE("an island of one size takes what both of its neighbours have", "[meas
     CHECK(segments[1].choice.algorithm == "a");
     CHECK(segments[1].choice.reason.empty());
     CHECK(segments[3].choice.algorithm.empty());
-    // Of two sizes it is none, nor where the algorithm was dropped.
+    // A segment of two sizes is not an island, nor is one where the algorithm was dropped.
     segments[1] = tuned_segment("Bcast", 64, 511, "");
     segments[1].segment.sizes = {64, 128};
     dissolve_islands(segments);
@@ -418,7 +420,7 @@ std::vector<Collective> const numbered{
     {.name = "Barrier", .algorithms = {{"two_proc", 5}}},
     {.name = "Scan", .algorithms = {{"recursive_doubling", 2}}}};
 
-/// What Open MPI 4.1 reads of a rule file: numbers, comments skipped. \return the algorithm for a call
+/// Reads a rule file like Open MPI 4.1: numbers only, without comments. \return the algorithm for a call
 int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
     std::string plain;
     bool in_comment = false;
@@ -446,7 +448,7 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
             for (auto rules = number(); rules > 0; --rules) {
                 auto const from = number();
                 auto const algorithm = number();
-                // A chain of the library has four branches; nothing is cut into segments.
+                // The chain of the library has four branches. Messages are not segmented.
                 CHECK(number() == (own_id == 7 && algorithm == 2 ? 4 : 0));
                 CHECK(number() == 0);
                 if (from <= bytes)
@@ -463,7 +465,7 @@ int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measure][tune]") {
+TEST_CASE("a rule file of Open MPI applies only to its numbers of ranks and sizes", "[measure][tune]") {
     auto const file = rule_file({{{"Bcast", 8}, {{64, 1023, "binomial"}, {4096, 65536, "pipeline"}}},
                                  {{"Allgather", 8}, {{8, 1024, "bruck"}}},
                                  {{"Barrier", 8}, {{0, 0, "two_proc"}}},
@@ -483,29 +485,29 @@ TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measu
     CHECK(bcast(12, 4097) == 0);
     for (int const ranks : {1, 2, 7, 9, 11, 13, 16})
         CHECK(bcast(ranks, 64) == 0);
-    // Of an allgather all blocks are counted.
+    // The size of an allgather is the size of all blocks.
     CHECK(read_rule(file, 0, 8, 63) == 0);
     CHECK(read_rule(file, 0, 8, 64) == 2);
     CHECK(read_rule(file, 0, 8, 8192) == 2);
     CHECK(read_rule(file, 0, 8, 8193) == 0);
-    // What has no sizes has one rule.
+    // A collective without sizes has one rule.
     CHECK(read_rule(file, 6, 8, 0) == 5);
     CHECK(read_rule(file, 14, 8, 1 << 20) == 2);
     CHECK(read_rule(file, 6, 9, 0) == 0);
-    // Nothing is known of others.
+    // Other collectives have no rule.
     CHECK(read_rule(file, 2, 8, 64) == 0);
     CHECK(read_rule(rule_file({{{"Bcast", 1}, {{0, 8, "pipeline"}}}}, numbered), 7, 1, 8) == 3);
     CHECK(read_rule(rule_file({}, numbered), 7, 4, 8) == 0);
 }
 
-TEST_CASE("rules that Open MPI would not read are refused", "[measure][tune]") {
+TEST_CASE("rules that Open MPI could not read are rejected", "[measure][tune]") {
     CHECK_THROWS_AS(rule_file({{{"Alltoallw", 4}, {{0, 8, "linear"}}}}, numbered), measure::UsageError);
     CHECK_THROWS_AS(rule_file({{{"Bcast", 4}, {}}}, numbered), measure::UsageError);
     CHECK_THROWS_AS(rule_file({{{"Bcast", 4}, {{64, 128, "binomial"}, {128, 256, "pipeline"}}}}, numbered),
                     measure::UsageError);
 }
 
-TEST_CASE("a document of an earlier campaign says what its file chooses", "[measure][tune]") {
+TEST_CASE("the document of an earlier campaign contains the rules of its file", "[measure][tune]") {
     auto const segments = segments_in(
         R"({"document": "tuning", "segments": [
             {"collective": "Bcast", "ranks": 4, "low": 8, "high": 1023, "sizes": [8, 64], "chosen": null,
@@ -537,10 +539,10 @@ TEST_CASE("a document of an earlier campaign says what its file chooses", "[meas
                     measure::UsageError);
 }
 
-TEST_CASE("switches lie between the measured sizes of segments", "[measure][tune]") {
+TEST_CASE("a switch is located between the measured sizes of two segments", "[measure][tune]") {
     std::vector segments{tuned_segment("Bcast", 8, 63, "a"), tuned_segment("Bcast", 64, 511, ""),
                          tuned_segment("Reduce", 8, 64, "b")};
-    // Read from a document: no leader is known.
+    // Segments from a document have no leader.
     CHECK(switches_of(segments).empty());
     segments[0].segment.leader = "a";
     segments[0].segment.sizes = {8, 48};
@@ -557,7 +559,7 @@ TEST_CASE("switches lie between the measured sizes of segments", "[measure][tune
     CHECK(switches_of({}).empty());
 }
 
-TEST_CASE("the document has rules, switches, and the digest of the file", "[measure][tune]") {
+TEST_CASE("the document contains rules, switches, and the digest of the file", "[measure][tune]") {
     auto const document = [](Outcome const& outcome) {
         return json::parse(measure::json_text(document_of(outcome, {.alpha = 0.01})));
     };
@@ -574,12 +576,12 @@ TEST_CASE("the document has rules, switches, and the digest of the file", "[meas
                                               "from": "a", "to": "auto"}])"));
     REQUIRE(all["files"].size() == 1);
     CHECK(all["files"][0]["name"] == "tuned.json");
-    // Of FIPS 180-4; a build without libcrypto has none.
+    // The digest of "abc" is from FIPS 180-4. A build without libcrypto has no digest.
     if (measure::tool::sha256_if_built(""))
         CHECK(all["files"][0]["sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     else
         CHECK(all["files"][0]["sha256"].is_null());
-    // Of a proof alone it is the file that was proved.
+    // After a proof alone, it is the digest of the proved file.
     Outcome proof;
     proof.facts.family = LibraryFamily::open_mpi;
     proof.proved = "/tuned/tuned.conf";

@@ -25,12 +25,12 @@ Measurement bcast() {
 
 }  // namespace
 
-TEST_CASE("a measurement says value, error, counts and why it stopped", "[measurement]") {
+TEST_CASE("a measurement shows value, error, counts and stop reason", "[measurement]") {
     CHECK(measure::text(bcast()) ==
           "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval");
 }
 
-TEST_CASE("an error has a digit that is not 0", "[measurement]") {
+TEST_CASE("an error shows at least one nonzero digit", "[measurement]") {
     auto m = bcast();
     m.estimate->value = 0.832e-6;
     m.estimate->standard_error = 0.00042e-6;
@@ -48,11 +48,11 @@ TEST_CASE("an interval that reaches below zero is not shown", "[measurement]") {
     m.estimate->standard_error = 0.5e-6;
     m.estimate->interval = measure::Interval{-1.3914e-6, 2.9535e-6};
     CHECK(measure::text(m) == "0.781 us +- 0.500 us, 37 of 40 samples valid, stopped: interval");
-    // A difference of times may be negative.
+    // A time difference may be negative.
     CHECK(measure::interval_to_show({.value = -1, .interval = measure::Interval{-2, 0.5}}).has_value());
 }
 
-TEST_CASE("milliseconds and seconds are shown as such", "[measurement]") {
+TEST_CASE("milliseconds and seconds are shown in their units", "[measurement]") {
     auto m = bcast();
     m.estimate->value = 12.5e-3;
     m.estimate->standard_error = 0.25e-3;
@@ -80,18 +80,18 @@ TEST_CASE("a single sample has neither error nor interval", "[measurement]") {
     CHECK(measure::text(m) == "0.431 us, 1 of 1 samples valid, stopped: count");
 }
 
-TEST_CASE("without a valid sample the text says what was wrong with them", "[measurement]") {
+TEST_CASE("without a valid sample the text lists the reasons", "[measurement]") {
     Measurement m;
     m.attempts = 160;
     m.invalid = {.late = 149, .overrun = 0, .slip = 10, .failed = 1};
     m.stop_reason = "exhausted";
     CHECK(measure::text(m) == "no valid sample of 160 (1 failed, 149 late, 10 slip), stopped: exhausted");
-    // The note has the counts: they are not said twice.
+    // The note contains the counts, so they are not repeated.
     m.message = "no sample of 160 was valid: 1 failed, 149 late, 10 slip";
     CHECK(measure::text(m) == "no sample of 160 was valid: 1 failed, 149 late, 10 slip, stopped: exhausted");
 }
 
-TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]") {
+TEST_CASE("a note on a value and the flags come last", "[measurement]") {
     auto m = bcast();
     m.estimate->interval.reset();
     m.message = "3 failed: returned 6";
@@ -106,13 +106,13 @@ TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]
                               "[near_timer_floor, autocorrelated]");
 }
 
-TEST_CASE("invalid samples are listed by weight", "[measurement]") {
+TEST_CASE("invalid samples are listed in order of severity", "[measurement]") {
     CHECK(measure::text(measure::InvalidCounts{}).empty());
     CHECK(measure::text(measure::InvalidCounts{.late = 2, .overrun = 4, .slip = 3, .failed = 1, .backward = 5}) ==
           "1 failed, 5 backward, 2 late, 3 slip, 4 overrun");
 }
 
-TEST_CASE("headline and error are NaN where there is none", "[measurement]") {
+TEST_CASE("value and error are NaN if missing", "[measurement]") {
     CHECK(bcast().time() == measure::seconds{0.431e-6});
     CHECK(bcast().error() == measure::seconds{0.005e-6});
     CHECK(std::isnan(Measurement{}.time().count()));
@@ -122,7 +122,7 @@ TEST_CASE("headline and error are NaN where there is none", "[measurement]") {
     CHECK(std::isnan(m.error().count()));
 }
 
-TEST_CASE("a phase is found by its name, and an unknown one names the known", "[measurement]") {
+TEST_CASE("a phase is found by its name, and an error lists the known names", "[measurement]") {
     Measurement m;
     m.phases = {{"issue", std::nullopt}, {"wait", measure::Estimate{}}};
     CHECK(m.phase("wait").estimate.has_value());
@@ -130,14 +130,14 @@ TEST_CASE("a phase is found by its name, and an unknown one names the known", "[
     CHECK_THROWS_AS(Measurement{}.phase("wait"), measure::UsageError);
 }
 
-TEST_CASE("a measurement is flagged once", "[measurement]") {
+TEST_CASE("a measurement has each flag only once", "[measurement]") {
     Measurement m;
     m.flag("oversubscribed");
     m.flag("oversubscribed");
     CHECK(m.flags == std::vector<std::string>{"oversubscribed"});
 }
 
-TEST_CASE("invalid samples are counted by their reason", "[measurement]") {
+TEST_CASE("invalid samples are counted by reason", "[measurement]") {
     measure::InvalidCounts counts;
     for (InvalidReason const reason :
          {InvalidReason::none, InvalidReason::late, InvalidReason::late, InvalidReason::slip, InvalidReason::overrun,
@@ -158,7 +158,7 @@ static_assert(InvalidReason::none < InvalidReason::overrun && InvalidReason::ove
                   InvalidReason::backward < InvalidReason::failed,
               "reasons are joined by their maximum");
 
-TEST_CASE("reasons have numbers in C that stay", "[measurement]") {
+TEST_CASE("the numbers of the reasons in C are stable", "[measurement]") {
     CHECK(measure::c_api::c_value(InvalidReason::none) == 0);
     CHECK(measure::c_api::c_value(InvalidReason::overrun) == 1);
     CHECK(measure::c_api::c_value(InvalidReason::slip) == 2);
@@ -167,7 +167,7 @@ TEST_CASE("reasons have numbers in C that stay", "[measurement]") {
     CHECK(measure::c_api::c_value(InvalidReason::backward) == 5);
 }
 
-TEST_CASE("reasons have the names of the record", "[measurement]") {
+TEST_CASE("reasons have the names used in records", "[measurement]") {
     CHECK(measure::name(InvalidReason::failed) == "failed");
     CHECK(measure::name(InvalidReason::backward) == "backward");
     CHECK(measure::name(InvalidReason::late) == "late");
@@ -176,7 +176,7 @@ TEST_CASE("reasons have the names of the record", "[measurement]") {
     CHECK(measure::name(InvalidReason::none) == "none");
 }
 
-TEST_CASE("the ways of joining ranks have names", "[measurement]") {
+TEST_CASE("ways to combine ranks have names", "[measurement]") {
     CHECK(measure::name(measure::Combine::root) == "root");
     CHECK(measure::name(measure::Combine::max) == "max");
     CHECK(measure::name(measure::Combine::min) == "min");

@@ -23,17 +23,17 @@ program::Suite const& over_pvm() {
 TEST_CASE("mpbench needs two tasks for every test", "[mpbench]") {
     for (std::string const words : {"-b", "-B", "-y", "--test all"}) {
         accepts(over_mpi(), words);
-        refuses(over_mpi(), words, {"every test needs at least 2 tasks, there is 1"}, {.ranks = 1});
+        refuses(over_mpi(), words, {"every test needs at least 2 tasks, but there is only 1"}, {.ranks = 1});
     }
     accepts(over_mpi(), "-b --list --ranks 2", {.ranks = 1});
     refuses(over_mpi(), "-b --list --ranks 1", {"at least 2 tasks"});
 }
 
-TEST_CASE("mpbench names the option that is wrong", "[mpbench]") {
+TEST_CASE("mpbench names the wrong option", "[mpbench]") {
     accepts(over_mpi(), "-b -i 1 -m 2 -e 1 -x 0 --timer monotonic");
     accepts(over_mpi(), "-b -M 4k,6");
     accepts(over_mpi(), "-y -M 8");
-    refuses(over_mpi(), "", {"no test is chosen"});
+    refuses(over_mpi(), "", {"no test is selected"});
     refuses(over_mpi(), "-b -i 0", {"-i: '0'"});
     refuses(over_mpi(), "-b -i -5", {"-i: '-5'"});
     refuses(over_mpi(), "-b -i abc", {"-i: 'abc'"});
@@ -50,16 +50,16 @@ TEST_CASE("mpbench names the option that is wrong", "[mpbench]") {
     refuses(over_mpi(), "-b --timer foo", {"--timer"});
 }
 
-TEST_CASE("mpbench-pvm names the option that is wrong", "[mpbench]") {
+TEST_CASE("mpbench-pvm names the wrong option", "[mpbench]") {
     accepts(over_pvm(), "-b --tasks 2");
     accepts(over_pvm(), "--test barrier", {.ranks = 1});
     refuses(over_pvm(), "-b --tasks 1", {"--tasks: '1'", " from 2 "});
     refuses(over_pvm(), "--test isend", {"--test: 'isend'"});
-    refuses(over_pvm(), "", {"no test is chosen"});
+    refuses(over_pvm(), "", {"no test is selected"});
     refuses(over_pvm(), "-y -M 6", {"-M: 6 bytes"});
 }
 
-TEST_CASE("mpbench and mpbench-pvm have separate helps", "[mpbench]") {
+TEST_CASE("mpbench and mpbench-pvm have separate help texts", "[mpbench]") {
     auto const text = [](program::Suite const& suite, std::string const& question) {
         auto const [code, answer] = program::checked(suite, {question});
         CHECK(code == 0);

@@ -58,7 +58,7 @@ Words tests_of(Words const& arguments) {
     return result;
 }
 
-/// Loops of these lengths on the master, s per iteration.
+/// Loops with these times per iteration on the master, in seconds.
 Timed timed(std::vector<double> times, std::int64_t iterations, std::vector<double> tasks = {}) {
     return {.iterations = iterations,
             .times = std::move(times),
@@ -75,7 +75,7 @@ measure::Record record_of(std::string_view name, Timed const& t, Bytes bytes = m
     return result(measure::make_record(std::string{name}, at, measurement(t)), mpbench::test(name), facts);
 }
 
-/// What a row says of a record in a column.
+/// The text of a record in one column of its row.
 std::string cell(measure::Record const& record, std::string_view heading, Units units = Units::mb) {
     Setup in_units;
     in_units.units = units;
@@ -89,15 +89,15 @@ double value_of(std::string_view name, Timed const& t, Bytes bytes = mebi, Units
     return std::stod(cell(record_of(name, t, bytes), "value", units));
 }
 
-/// The calls of a task in order, "[" and "]" for the readings of its clock. What the others send is always there.
+/// The calls of a task in order; "[" and "]" are clock readings. Messages from other tasks are always available.
 struct Calls {
     Words log{};
     std::int64_t now = 0;
-    std::int64_t cost = 100;  ///< of a send, ns
+    std::int64_t cost = 100;  ///< time of a call, in ns
     void add(std::string const& call) { log.push_back(call); }
 };
 
-/// A clock that moves where something is sent.
+/// A clock that advances whenever a call is made.
 struct CallTimer : measure::detail::NanosecondStamps {
     Calls* calls;
     explicit CallTimer(Calls& c) : calls{&c} {}
@@ -146,7 +146,7 @@ public:
         return all;
     }
 
-    std::deque<std::int64_t> decisions{};  ///< of a master elsewhere
+    std::deque<std::int64_t> decisions{};  ///< decisions received from the master
     bool fails = false;
 
 private:
@@ -172,7 +172,7 @@ struct Bed {
     Bytes bytes;
 };
 
-/// What a task does in a loop of two iterations.
+/// The calls of a task in a loop of two iterations.
 Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8) {
     Calls calls;
     FakeTransport t{calls, rank, size};
@@ -181,7 +181,7 @@ Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8) {
     return calls.log;
 }
 
-/// A size without MPI.
+/// Measures a size without MPI.
 measure::Measurement size_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes,
                              seconds resolution = seconds{1e-9}, bool fails = false) {
     measure::AnyTimer const timer{CallTimer{calls}};
@@ -194,7 +194,7 @@ measure::Measurement size_of(Calls& calls, Kind kind, Rules const& rules, Bytes 
     return mpbench::SizeLoops{loops, rules, kind, bytes, resolution}.measure(false);
 }
 
-/// The same by the library's own run, on the master.
+/// Measures the same with the library's run, on the master.
 mpbench::Measured loops_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes, seconds resolution = seconds{1e-9},
                            bool fails = false) {
     llcbench::Flush flush{64};
@@ -208,7 +208,7 @@ mpbench::Measured loops_of(Calls& calls, Kind kind, Rules const& rules, Bytes by
                                  bytes, resolution, false);
 }
 
-/// Both ways, each with calls of its own.
+/// Results of both methods, each with its own calls.
 std::vector<measure::Measurement> both_of(Kind kind, Rules const& rules, Bytes bytes,
                                           seconds resolution = seconds{1e-9}, std::int64_t cost = 100) {
     Calls by_transport{.cost = cost};
@@ -219,7 +219,7 @@ std::vector<measure::Measurement> both_of(Kind kind, Rules const& rules, Bytes b
 
 }  // namespace
 
-TEST_CASE("the volume lowers the iterations of long messages", "[mpbench]") {
+TEST_CASE("the maximum volume limits the iterations of long messages", "[mpbench]") {
     Rules const rules;
     CHECK(by_volume(rules, Kind::bandwidth, 4) == 500);
     CHECK(by_volume(rules, Kind::bandwidth, 512 * kibi) == 500);
@@ -234,14 +234,14 @@ TEST_CASE("the volume lowers the iterations of long messages", "[mpbench]") {
     CHECK(by_volume({.exact = true}, Kind::bandwidth, 256 * mebi) == 500);
 }
 
-TEST_CASE("the time lowers them further, down to one", "[mpbench]") {
+TEST_CASE("the time limit reduces the iterations further, down to one", "[mpbench]") {
     CHECK(within_time({}, 500, seconds{0.02}) == 500);
     CHECK(within_time({}, 500, seconds{0.1}) == 100);
     CHECK(within_time({}, 500, seconds{60}) == 1);
     CHECK(within_time({.exact = true}, 500, seconds{60}) == 500);
 }
 
-TEST_CASE("a loop that is too short for the timer becomes ten times as long", "[mpbench]") {
+TEST_CASE("a loop that is too short for the timer gets ten times the iterations", "[mpbench]") {
     CHECK(longer({}, Kind::latency, 500, seconds{20e-6}, seconds{1e-6}) == 500);
     CHECK(longer({}, Kind::latency, 500, seconds{19e-6}, seconds{1e-6}) == 5000);
     CHECK(longer({}, Kind::latency, 200'000, seconds{0}, seconds{1e-6}) == 1'000'000);
@@ -250,7 +250,7 @@ TEST_CASE("a loop that is too short for the timer becomes ten times as long", "[
     CHECK(longer({.exact = true}, Kind::latency, 1, seconds{0}, seconds{1e-6}) == 1);
 }
 
-TEST_CASE("what counts as bytes", "[mpbench]") {
+TEST_CASE("message bytes depend on the kind of the test", "[mpbench]") {
     CHECK(mpbench::message_bytes(Kind::alltoall, 4, 3) == 3);
     CHECK(mpbench::message_bytes(Kind::alltoall, 2, 3) == 0);
     CHECK(mpbench::message_bytes(Kind::alltoall, 64, 2) == 64);
@@ -260,7 +260,7 @@ TEST_CASE("what counts as bytes", "[mpbench]") {
     CHECK(mpbench::counted_bytes(Kind::broadcast, 8) == 8);
 }
 
-TEST_CASE("sizes of messages", "[mpbench]") {
+TEST_CASE("message sizes follow the options", "[mpbench]") {
     auto const usual = setup({"-b"});
     CHECK(usual.sizes.size() == 23);
     CHECK((usual.sizes.front() == 4 && usual.sizes.back() == 16 * mebi));
@@ -305,7 +305,7 @@ TEST_CASE("PVM has fewer tests and shorter messages", "[mpbench]") {
 
 TEST_CASE("mpbench: wrong options are named", "[mpbench]") {
     std::vector<std::pair<Words, std::string>> const wrong{
-        {{"-m", "10"}, "no test is chosen"},
+        {{"-m", "10"}, "no test is selected"},
         {{"-b", "-i", "0"}, "-i"},
         {{"-b", "-i", "-5"}, "-i"},
         {{"-b", "-i", "abc"}, "-i"},
@@ -340,35 +340,35 @@ TEST_CASE("mpbench: wrong options are named", "[mpbench]") {
     CHECK_NOTHROW(setup({"-b", "-M", "6"}));
 }
 
-TEST_CASE("the buffer of a flush is there only where something is flushed", "[mpbench]") {
+TEST_CASE("a flush buffer exists only if something is flushed", "[mpbench]") {
     CHECK(setup({"-b"}).flush == 0);
     CHECK(setup({"-b", "-f"}).flush == 16 * mebi);
     CHECK(setup({"-b", "-X", "--flush-size", "1M"}).flush == mebi);
     CHECK(setup({"-b", "-F", "-m", "20"}).memory() == 18 * mebi);
 }
 
-TEST_CASE("bandwidth: sends and one acknowledgement are timed", "[mpbench]") {
+TEST_CASE("bandwidth: the sends and one acknowledgement are timed", "[mpbench]") {
     CHECK(loop_of(Kind::bandwidth, 0) ==
           Words{"barrier", "[", "send 8 1 tag 1", "send 8 1 tag 1", "receive 4 1 tag 2", "]", "barrier"});
     CHECK(loop_of(Kind::bandwidth, 1) ==
           Words{"barrier", "[", "receive 8 0 tag 1", "receive 8 0 tag 1", "send 4 0 tag 2", "]", "barrier"});
 }
 
-TEST_CASE("latency: sends alone are timed, and acknowledged behind", "[mpbench]") {
+TEST_CASE("latency: only the sends are timed, the acknowledgement comes later", "[mpbench]") {
     CHECK(loop_of(Kind::latency, 0) ==
           Words{"barrier", "[", "send 8 1 tag 1", "send 8 1 tag 1", "]", "receive 4 1 tag 2", "barrier"});
     CHECK(loop_of(Kind::latency, 1) ==
           Words{"barrier", "[", "receive 8 0 tag 1", "receive 8 0 tag 1", "]", "send 4 0 tag 2", "barrier"});
 }
 
-TEST_CASE("roundtrip: there and back", "[mpbench]") {
+TEST_CASE("roundtrip: each iteration is a send and its reply", "[mpbench]") {
     CHECK(loop_of(Kind::roundtrip, 0) == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "send 8 1 tag 1",
                                                "receive 8 1 tag 2", "]", "barrier"});
     CHECK(loop_of(Kind::roundtrip, 1) == Words{"barrier", "[", "receive 8 0 tag 1", "send 8 0 tag 2",
                                                "receive 8 0 tag 1", "send 8 0 tag 2", "]", "barrier"});
 }
 
-TEST_CASE("broadcast: all broadcasts, then an acknowledgement of each task", "[mpbench]") {
+TEST_CASE("broadcast: all broadcasts are timed, then one acknowledgement per task", "[mpbench]") {
     CHECK(loop_of(Kind::broadcast, 0, 3) == Words{"barrier", "[", "broadcast 8", "broadcast 8", "receive 4 any tag 3",
                                                   "receive 4 any tag 3", "]", "barrier"});
     CHECK(loop_of(Kind::broadcast, 2, 3) ==
@@ -386,7 +386,7 @@ TEST_CASE("collective operations are the same on all tasks", "[mpbench]") {
     CHECK(loop_of(Kind::bibw, 1) == Words{"barrier", "[", "exchange 8 0 tag 1", "exchange 8 0 tag 1", "]", "barrier"});
 }
 
-TEST_CASE("receives are begun before the master sends", "[mpbench]") {
+TEST_CASE("receives are posted before the master sends", "[mpbench]") {
     CHECK(loop_of(Kind::isend, 0) ==
           Words{"barrier", "[", "isend 8 1 tag 1", "wait", "isend 8 1 tag 1", "wait", "]", "barrier"});
     CHECK(loop_of(Kind::irecv, 1) ==
@@ -399,9 +399,9 @@ TEST_CASE("receives are begun before the master sends", "[mpbench]") {
                                             "irsend 8 1 tag 1", "wait", "]", "barrier"});
 }
 
-TEST_CASE("the middle tasks of a pair's program are not asked for anything", "[mpbench]") {
+TEST_CASE("tasks between the two of a pair stay idle", "[mpbench]") {
     CHECK(loop_of(Kind::latency, 0, 2).size() == loop_of(Kind::latency, 1, 2).size());
-    // The master of a pair talks to the last task.
+    // The master of a pair communicates with the last task.
     CHECK(loop_of(Kind::latency, 0, 5)[2] == "send 8 4 tag 1");
 }
 
@@ -424,7 +424,7 @@ TEST_CASE("a size is probed with two iterations, then measured", "[mpbench]") {
     }
 }
 
-TEST_CASE("exact iterations are not probed", "[mpbench]") {
+TEST_CASE("an exact number of iterations is not probed", "[mpbench]") {
     Calls by_transport;
     Calls by_run;
     Rules const rules{.iterations = 7, .exact = true};
@@ -434,7 +434,7 @@ TEST_CASE("exact iterations are not probed", "[mpbench]") {
         CHECK(std::count(log->begin(), log->end(), "send 8 1 tag 1") == 7);
 }
 
-TEST_CASE("the time limit of a size goes by the probe", "[mpbench]") {
+TEST_CASE("the time limit of a size uses the result of the probe", "[mpbench]") {
     for (auto const& m : both_of(Kind::latency, {}, 8, seconds{1e-9}, 1'000'000'000))
         CHECK(m.iterations_per_sample == 10);
     for (auto const& m : both_of(Kind::latency, {}, 8, seconds{1e-9}, 100'000'000'000))
@@ -449,21 +449,21 @@ TEST_CASE("short loops are repeated with more iterations", "[mpbench]") {
     }
     for (auto const& m : both_of(Kind::latency, {.iterations = 1}, 8, seconds{10e-9}))
         CHECK(m.iterations_per_sample == 10);
-    // The first loop decides, with an error to reach too.
+    // The first loop decides, even with an error target.
     for (auto const& m : both_of(Kind::latency, {.standard_error = 0.05}, 8, seconds{10e-6})) {
         CHECK((m.iterations_per_sample == 5000 && m.attempts == 5));
         CHECK(m.settling.runs == 2 + 500);
     }
 }
 
-TEST_CASE("loops are repeated until the standard error suffices", "[mpbench]") {
+TEST_CASE("loops are repeated until the standard error is small enough", "[mpbench]") {
     for (auto const& m : both_of(Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8)) {
-        CHECK((m.valid == 5 && m.iterations_per_sample == 10));  // all alike: the fewest
+        CHECK((m.valid == 5 && m.iterations_per_sample == 10));  // no scatter, so the minimum
         CHECK(m.stop_reason == "relative_error");
     }
 }
 
-TEST_CASE("with a flush before each operation every one is a sample, with its own barrier and readings", "[mpbench]") {
+TEST_CASE("with a flush before each operation, each one is a sample with its own barrier and readings", "[mpbench]") {
     Calls calls;
     auto const m = size_of(calls, Kind::roundtrip, {.iterations = 2, .exact = true, .flush_each = true}, 8);
     CHECK(calls.log == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]", "barrier", "barrier", "[",
@@ -472,7 +472,7 @@ TEST_CASE("with a flush before each operation every one is a sample, with its ow
         CHECK((each.valid == 7 && each.iterations_per_sample == 1));
         CHECK(each.estimate->value == Catch::Approx(100e-9));
     }
-    // At least five, in loops of three.
+    // At least five samples, in loops of three.
     for (auto const& each : both_of(Kind::latency, {.iterations = 3, .standard_error = 0.05, .flush_each = true}, 8))
         CHECK(each.valid == 6);
     // 20 steps of 10 ns are two sends.
@@ -490,15 +490,15 @@ TEST_CASE("isend also times the calls alone", "[mpbench]") {
     CHECK_FALSE(loops_of(calls, Kind::irsend, {.iterations = 2}, 8).call_time);
 }
 
-TEST_CASE("the master waits for the word of a slave's receives before each loop", "[mpbench]") {
+TEST_CASE("before each loop the master waits until the slave has posted its receives", "[mpbench]") {
     Calls calls;
     static_cast<void>(loops_of(calls, Kind::irsend, {.iterations = 3}, 8));
-    // The probe's loop of two and the one of three.
+    // The probe has a loop of two, followed by a loop of three.
     CHECK(std::count(calls.log.begin(), calls.log.end(), "receive 0 1 tag 2") == 2);
     CHECK(std::count(calls.log.begin(), calls.log.end(), "irsend 8 1 tag 1") == 5);
 }
 
-TEST_CASE("a call that fails makes the point crash", "[mpbench]") {
+TEST_CASE("a failing call crashes the point", "[mpbench]") {
     Calls calls;
     auto const m = size_of(calls, Kind::reduce, {.iterations = 3}, 8, seconds{1e-9}, true);
     auto const n = loops_of(calls, Kind::reduce, {.iterations = 3}, 8, seconds{1e-9}, true).measurement;
@@ -511,7 +511,7 @@ TEST_CASE("a call that fails makes the point crash", "[mpbench]") {
     CHECK(m.message == "a call reported an error");
 }
 
-TEST_CASE("a signal at any task ends the size on all", "[mpbench]") {
+TEST_CASE("a signal on any task ends the size on all tasks", "[mpbench]") {
     Calls calls;
     std::atomic<int> const stop{2};
     measure::AnyTimer const timer{CallTimer{calls}};
@@ -528,13 +528,13 @@ TEST_CASE("a signal at any task ends the size on all", "[mpbench]") {
     CHECK_THROWS_AS(measure_size(other, {.timer = timer}), measure::Interrupted);
 }
 
-TEST_CASE("the others follow the master's numbers", "[mpbench]") {
+TEST_CASE("the other tasks follow the iterations of the master", "[mpbench]") {
     Calls calls;
     measure::AnyTimer const timer{CallTimer{calls}};
     Rules const rules;
     Bed bed{8};
     FakeTransport slave{calls, 1, 2};
-    // The probe is enough; loops of 3, one of which is too short; of 30, of which there are two.
+    // After the probe: a loop of 3, which is too short; then two loops of 30.
     slave.decisions = {0, 3, 0, 30, 1, 0, 30};
     mpbench::Stopwatch const watch{.timer = timer};
     mpbench::TransportLoops loops{slave, Kind::latency, bed.message(), rules, watch};
@@ -543,7 +543,7 @@ TEST_CASE("the others follow the master's numbers", "[mpbench]") {
     CHECK(slave.decisions.empty());
 }
 
-TEST_CASE("the formulas of the tests", "[mpbench]") {
+TEST_CASE("values follow the formulas of the tests", "[mpbench]") {
     auto const t = timed({2e-3}, 500);
     CHECK(value_of("bandwidth", t) == Catch::Approx(500));
     CHECK(value_of("bandwidth", t, mebi, Units::kb) == Catch::Approx(512'000));
@@ -578,7 +578,7 @@ TEST_CASE("records are in base units", "[mpbench]") {
     CHECK(record_of("latency", t, 64, {.oversubscribed = true}).has_flag("oversubscribed"));
 }
 
-TEST_CASE("a rate is the work over the mean time, its spread that of the loops' rates", "[mpbench]") {
+TEST_CASE("a rate is the work over the mean time, and its spread is that of the rates of the loops", "[mpbench]") {
     auto const r = record_of("bandwidth", timed({1e-3, 3e-3}, 10));
     CHECK(cell(r, "value") == "500.000000");
     CHECK(cell(r, "repetitions") == "2");
@@ -592,7 +592,7 @@ TEST_CASE("a rate is the work over the mean time, its spread that of the loops' 
     CHECK(cell(record_of("bandwidth", timed({2e-3, 2e-3}, 10)), "stddev") == "0");
 }
 
-TEST_CASE("one of the loops' numbers leads, and all are shown", "[mpbench]") {
+TEST_CASE("the selected statistic is the leading number, and all statistics are shown", "[mpbench]") {
     using llcbench::Statistic;
     auto const t = timed({1e-3, 2e-3, 6e-3}, 10);
     auto const shown = [&](std::string_view name, Statistic statistic) {
@@ -611,14 +611,14 @@ TEST_CASE("one of the loops' numbers leads, and all are shown", "[mpbench]") {
     CHECK(test::number(message.derived, "bandwidth") == Catch::Approx(500.0 * mebi));
 }
 
-TEST_CASE("a time that the timer did not see is no number", "[mpbench]") {
+TEST_CASE("a time below the resolution of the timer is not a number", "[mpbench]") {
     auto const r = record_of("latency", timed({0}, 1'000'000));
     CHECK(r.status == measure::PointStatus::no_valid_samples);
     CHECK_FALSE(r.value);
     CHECK(cell(r, "value") == "-");
     CHECK(record_of("latency", timed({0.9e-9}, 10)).flags == Words{"near_timer_floor"});
     CHECK(record_of("latency", timed({1.1e-9}, 10)).flags.empty());
-    // Of operations that are timed alone some may take no time: their mean counts, and what they take together.
+    // Separately timed operations may take 0 s; their mean and total time count.
     auto const each = timed({0, 20e-9}, 1);
     CHECK(*record_of("latency", each, 64, {.flush_each = true}).value == Catch::Approx(10e-9));
     CHECK(record_of("latency", each, 64, {.flush_each = true}).flags.empty());
@@ -638,7 +638,7 @@ TEST_CASE("tasks whose clock went back have no time", "[mpbench]") {
     CHECK(r.message == "the clock went back");
 }
 
-TEST_CASE("points of a setup", "[mpbench]") {
+TEST_CASE("a setup defines the points", "[mpbench]") {
     auto const s = setup({"-aB", "-M", "2,4,5,64", "-e", "2"}, 3);
     CHECK(s.messages(mpbench::test("alltoall")) == std::vector<Bytes>{3, 63});
     CHECK(s.messages(mpbench::test("bandwidth")) == std::vector<Bytes>{2, 4, 5, 64});
@@ -659,7 +659,7 @@ TEST_CASE("points of a setup", "[mpbench]") {
 
 namespace {
 
-/// Notes the bytes of the messages that it measures.
+/// Records the message sizes that it measures.
 class NotingBench final : public mpbench::Bench {
 public:
     explicit NotingBench(std::vector<Bytes>& measured) : measured_{measured} {}
@@ -674,7 +674,7 @@ private:
     std::vector<Bytes>& measured_;
 };
 
-/// Bytes of the messages that are measured where only sizes up to this one have memory.
+/// Sizes of measured messages, in bytes, if only sizes up to `most` fit into memory.
 std::vector<Bytes> measured_up_to(Bytes most, Setup s) {
     leave_too_large(s, [most, flush = s.flush](Bytes bytes) { return bytes - flush <= 2 * most; });
     std::vector<Bytes> measured;
@@ -696,10 +696,10 @@ std::vector<Bytes> measured_up_to(Bytes most, Setup s) {
 
 }  // namespace
 
-TEST_CASE("no message is longer than the largest size that has memory", "[mpbench]") {
-    // Three tasks divide 1024 bytes into parts of 341, 1023 bytes in all.
+TEST_CASE("no message is longer than the largest size that fits into memory", "[mpbench]") {
+    // Three tasks divide 1024 bytes into parts of 341, 1023 bytes in total.
     CHECK(measured_up_to(64, setup({"-a", "-M", "16,64,1k"}, 3)) == std::vector<Bytes>{15, 63});
-    // The size that is left out has the same message as the one that is kept.
+    // The dropped size has the same message as the kept one.
     CHECK(measured_up_to(63, setup({"-a", "-M", "63,64"}, 3)) == std::vector<Bytes>{63});
     for (auto const& test : mpbench::tests()) {
         CAPTURE(test.name);
@@ -709,7 +709,7 @@ TEST_CASE("no message is longer than the largest size that has memory", "[mpbenc
     }
 }
 
-TEST_CASE("wrong data are found where they are", "[mpbench]") {
+TEST_CASE("wrong data are located", "[mpbench]") {
     constexpr Bytes bytes = 600;
     Bed bed{bytes};
     auto const m = bed.message();
@@ -718,7 +718,7 @@ TEST_CASE("wrong data are found where they are", "[mpbench]") {
     CHECK(wrong_byte(Kind::bandwidth, m, 1, 2) == -1);
     m.receive[517] ^= std::byte{4};
     CHECK(wrong_byte(Kind::bandwidth, m, 1, 2) == 517);
-    // Of three tasks each sends its bytes 200 to 399 to the second one.
+    // Each of three tasks sends its bytes 200 to 399 to the second one.
     for (Bytes i = 0; i < bytes; ++i)
         m.receive[i] = std::byte{mpbench::pattern(200 + i % 200, bytes)};
     CHECK(wrong_byte(Kind::alltoall, m, 1, 3) == -1);
@@ -735,7 +735,7 @@ TEST_CASE("wrong data are found where they are", "[mpbench]") {
     CHECK(wrong_byte(Kind::reduce, m, 0, 2) == 0);
 }
 
-TEST_CASE("a head of PVM says which numbers include a barrier", "[mpbench]") {
+TEST_CASE("a PVM header names the numbers that include a barrier", "[mpbench]") {
     auto s = setup({"-cb", "-i", "100"}, 3, mpbench::Api::pvm);
     s.layer = {{"pvm", "3.4.6"}};
     measure::Environment e;
@@ -748,11 +748,11 @@ TEST_CASE("a head of PVM says which numbers include a barrier", "[mpbench]") {
     report.begin({.name = "bandwidth"}, e);
     CHECK(out.str().find("\n# pvm=3.4.6\n") != std::string::npos);
     report.begin({.name = "latency"}, e);
-    CHECK(out.str().find("\n# pvm=3.4.6 timed=the send call alone, not how long the message takes\n") !=
+    CHECK(out.str().find("\n# pvm=3.4.6 timed=the send call alone, not the transfer of the message\n") !=
           std::string::npos);
 }
 
-TEST_CASE("a block has a head and rows", "[mpbench]") {
+TEST_CASE("a block has a header and rows", "[mpbench]") {
     auto s = setup({"-B", "-i", "100"}, 4);
     s.oversubscribed = true;
     llcbench::Machine const machine{.os = "Linux", .host = "kiwi", .arch = "x86_64", .kernel = "6.1"};
@@ -778,7 +778,7 @@ TEST_CASE("a block has a head and rows", "[mpbench]") {
           "4 - 100 0 - - - - - -\n");
 }
 
-TEST_CASE("a row tells of the page faults of its loops", "[mpbench]") {
+TEST_CASE("a row reports the page faults of its loops", "[mpbench]") {
     auto t = timed({1e-3, 1e-3}, 100);
     CHECK_FALSE(record_of("bandwidth", t).has_flag("unsettled"));
     t.settling = {.faults_counted = 2, .faults_all_ranks = 4};
@@ -795,7 +795,7 @@ TEST_CASE("a row tells of the page faults of its loops", "[mpbench]") {
         "\n# unsettled: 64 bytes: memory was touched for the first time while this row was measured\n"));
 }
 
-TEST_CASE("what records say of their operation is what was known of them before", "[mpbench]") {
+TEST_CASE("the semantics of each operation in records are unchanged", "[mpbench]") {
     auto const of = [](std::string_view name) { return mpbench::test(name).semantics(); };
     using measure::OperationKind;
     using measure::SizeOf;
@@ -811,7 +811,7 @@ TEST_CASE("what records say of their operation is what was known of them before"
     CHECK_FALSE(of("isend"));
 }
 
-TEST_CASE("sizes that there is no memory for are left out, the largest first", "[mpbench]") {
+TEST_CASE("sizes that do not fit into memory are dropped, the largest first", "[mpbench]") {
     auto some = setup({"-b", "-M", "1k,4k,16k"});
     REQUIRE(some.memory() == 2 * 16384);
     leave_too_large(some, [](measure::Bytes bytes) { return bytes <= 2 * 4096; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be a body and a finish hook, and what it says by what it returns.
+// Types that can be a body or a finish hook, and the meaning of their results.
 #include "measure/error.hpp"
 #include "measure/keep.hpp"
 #include "measure/operation.hpp"
@@ -28,7 +28,7 @@ template <class R>
 using Plain = R (*)();
 template <class R>
 using Counting = R (*)(Iteration);
-/// Takes any lap, like a generic lambda.
+/// Accepts any lap, like a generic lambda.
 template <class R>
 struct Lapping {
     template <measure::Timer T>
@@ -57,7 +57,7 @@ static_assert(is_none<UnscopedCode>);
 static_assert(is_none<std::string>);
 static_assert(is_none<std::vector<double>>);
 
-// Whatever calls them, and what is called that way.
+// Callable wrappers, references to results, and types that are not bodies.
 static_assert(Body<std::function<int()>> && !Body<std::function<double()>>);
 static_assert(Body<std::reference_wrapper<std::function<bool(Iteration)>>>);
 static_assert(Body<int& (*)()> && Body<bool const& (*)()>);
@@ -71,14 +71,14 @@ measure::Plan fixed_plan() {
             .settling = {}};
 }
 
-/// Of a run of eight samples by one body.
+/// Invalid samples of a run of eight samples with one body.
 measure::InvalidCounts counts_of(auto&& operation) {
     return measure::run(measure::Comm::solo(), fixed_plan(), FakeTimer::counting(10), operation).invalid;
 }
 
 }  // namespace
 
-TEST_CASE("an int is MPI's code, a bool is success, void is success", "[operation]") {
+TEST_CASE("an int is an MPI error code, a bool means success, and void always succeeds", "[operation]") {
     CHECK(counts_of([] { return MPI_SUCCESS; }).failed == 0);
     CHECK(counts_of([] { return MPI_ERR_OTHER; }).failed == 8);
     CHECK(counts_of([](Iteration) { return -1; }).failed == 8);
@@ -88,14 +88,14 @@ TEST_CASE("an int is MPI's code, a bool is success, void is success", "[operatio
     CHECK(counts_of([] {}).failed == 0);
 }
 
-TEST_CASE("a finish hook returns like a body", "[operation]") {
+TEST_CASE("a finish hook returns the same types as a body", "[operation]") {
     CHECK(counts_of(op([] {}).finish([] { return MPI_SUCCESS; })).failed == 0);
     CHECK(counts_of(op([] {}).finish([] { return MPI_ERR_OTHER; })).failed == 8);
     CHECK(counts_of(op([] { return MPI_ERR_OTHER; }).finish([] { return MPI_SUCCESS; })).failed == 8);
     CHECK(counts_of(op([] {}).finish([] { return false; })).failed == 8);
 }
 
-TEST_CASE("a lap says which of a sample's iterations this is", "[operation]") {
+TEST_CASE("a lap knows the iteration within its sample", "[operation]") {
     auto plan = fixed_plan();
     plan.batch = measure::FixedCount{3};
     std::vector<std::int64_t> plain;
@@ -107,7 +107,7 @@ TEST_CASE("a lap says which of a sample's iterations this is", "[operation]") {
     CHECK(lapped == plain);
 }
 
-TEST_CASE("one failed iteration voids its sample, and the others still run", "[operation]") {
+TEST_CASE("one failed iteration invalidates its sample, and the others still run", "[operation]") {
     auto plan = fixed_plan();
     plan.batch = measure::FixedCount{4};
     plan.warm_up = 0;
@@ -120,7 +120,7 @@ TEST_CASE("one failed iteration voids its sample, and the others still run", "[o
     CHECK(runs == 4 * m.attempts);
 }
 
-TEST_CASE("a loop fails by a code as well", "[operation]") {
+TEST_CASE("a loop also fails if an iteration returns an error code", "[operation]") {
     auto const timer = FakeTimer::counting(10);
     auto operation = op([](Iteration it) { return it.index == 1 ? MPI_ERR_OTHER : MPI_SUCCESS; });
     CHECK(measure::time_iterations(timer, operation, 1).succeeded);
@@ -129,7 +129,7 @@ TEST_CASE("a loop fails by a code as well", "[operation]") {
     CHECK_FALSE(measure::time_iterations(timer, finished, 1).succeeded);
 }
 
-TEST_CASE("without MPI a code is a number", "[operation]") {
+TEST_CASE("without MPI an error code is a number", "[operation]") {
     auto const m =
         measure::run(measure::Comm::solo(), fixed_plan(), FakeTimer::counting(10), [] { return MPI_ERR_OTHER; });
     CHECK(m.message == "no sample of 8 was valid: 8 failed; returned " + std::to_string(MPI_ERR_OTHER));
@@ -137,7 +137,7 @@ TEST_CASE("without MPI a code is a number", "[operation]") {
           "no sample of 8 was valid: 8 failed");
 }
 
-TEST_CASE("what is kept is what it was", "[keep]") {
+TEST_CASE("keep does not change a value", "[keep]") {
     struct Large {
         std::array<double, 9> values{};
     };
@@ -158,7 +158,7 @@ TEST_CASE("what is kept is what it was", "[keep]") {
     CHECK((n == 3 && x == 0.5 && large.values[2] == 3 && text == "text" && *pointer == 3));
 }
 
-TEST_CASE("a spin is over where the clock goes back", "[operation]") {
+TEST_CASE("a spin ends when the clock goes back", "[operation]") {
     constexpr std::int64_t hour = 3'600'000'000'000;
     auto const timer = test::FakeTimer::scripted({0, 10, -hour}, 10);
     measure::Lap(timer, {}).spin(measure::seconds{1e-3});

@@ -36,7 +36,7 @@ std::size_t count(std::string const& text, std::string const& part) {
 
 }  // namespace
 
-TEST_CASE("a page holds what the document says and nothing of it is markup", "[page]") {
+TEST_CASE("a page shows the text of the document and escapes all markup", "[page]") {
     auto const text = html_text(small());
     CHECK_THAT(text, ContainsSubstring("<title>T &amp; T</title>") && ContainsSubstring("One &lt;b&gt;</h2>") &&
                          ContainsSubstring("<div class=\"warnings\">\n<ul>\n<li>look &lt;here&gt;</li>"));
@@ -44,14 +44,14 @@ TEST_CASE("a page holds what the document says and nothing of it is markup", "[p
     CHECK_THAT(text, ContainsSubstring("<details><summary><h3 id=\"s2\">Folded</h3></summary>\n<p>inside</p>\n"
                                        "</details>\n<h2 id=\"s3\">Two</h2>"));
     CHECK(count(text, "<details") == count(text, "</details>"));
-    // Whoever comes for an answer has it before the list of what else there is.
+    // The answer comes before the table of contents.
     CHECK(text.find("outside") < text.find("<nav id=\"contents\""));
     CHECK_THAT(text, ContainsSubstring("content=\"default-src 'none'; style-src 'unsafe-inline'\">"));
     CHECK_THAT(html_page("t", "b", "'sha256-x'"),
                ContainsSubstring("style-src 'unsafe-inline'; script-src 'sha256-x'\">"));
 }
 
-TEST_CASE("of many warnings the first five are open", "[page]") {
+TEST_CASE("the first five of many warnings are always visible", "[page]") {
     auto const shown = [](std::size_t n) {
         return html_text({.elements = {List{std::vector<std::string>(n, "w"), true}}});
     };
@@ -59,7 +59,7 @@ TEST_CASE("of many warnings the first five are open", "[page]") {
     CHECK_THAT(shown(7), ContainsSubstring("<details><summary>2 more</summary>\n<ul>\n<li>w</li>\n<li>w</li>\n</ul>"));
 }
 
-TEST_CASE("tiles have what they say, and are a table where there are none", "[page]") {
+TEST_CASE("tiles show their texts, and are a table in Markdown", "[page]") {
     Document const document{
         .elements = {Tiles{{{"Bcast <4 B>", "1.5 us", "+- 0.1", "slower", Tone::bad}, {"Barrier", "2 us"}}}}};
     CHECK_THAT(html_text(document),
@@ -72,16 +72,16 @@ TEST_CASE("tiles have what they say, and are a table where there are none", "[pa
     CHECK(table_of(Tiles{{{"a", "1"}}}).columns == std::vector<std::string>{"", "value"});
 }
 
-TEST_CASE("text that no page may hold is replaced", "[page]") {
+TEST_CASE("text that is invalid in HTML is replaced", "[page]") {
     CHECK(html_escaped("a<\"&\">") == "a&lt;&quot;&amp;&quot;&gt;");
     CHECK(html_escaped("µ\tx") == "µ\tx");
     CHECK(html_escaped("\x1b[31m") == "\xEF\xBF\xBD[31m");
-    CHECK(html_escaped("\xC0\xAFz") == "\xEF\xBF\xBD\xEF\xBF\xBDz");        // too long a form of '/'
-    CHECK(html_escaped("\xED\xA0\x80").find('\xED') == std::string::npos);  // half of a pair
+    CHECK(html_escaped("\xC0\xAFz") == "\xEF\xBF\xBD\xEF\xBF\xBDz");        // an overlong form of '/'
+    CHECK(html_escaped("\xED\xA0\x80").find('\xED') == std::string::npos);  // half of a surrogate pair
     CHECK(html_escaped("\xE2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
-TEST_CASE("a document as Markdown has its tables and nothing of their texts is markup", "[page]") {
+TEST_CASE("a Markdown document has its tables and escapes all markup", "[page]") {
     auto const text = markdown_text(small());
     CHECK_THAT(text,
                ContainsSubstring("# T &amp; T\n") && ContainsSubstring("| a\\|b | n |\n| --- | ---: |\n| x | 1 |\n"
@@ -89,7 +89,7 @@ TEST_CASE("a document as Markdown has its tables and nothing of their texts is m
     CHECK_THAT(text, ContainsSubstring("- **Warning:** look &lt;here&gt;"));
 }
 
-TEST_CASE("axes have tics with units that fit", "[page]") {
+TEST_CASE("axes have tics in a suitable unit", "[page]") {
     Plot plot{.x = {"size", true, Unit::bytes},
               .y = {"time", true, Unit::seconds},
               .curves = {{"a", {{1, 1e-6}, {4096, 2e-3}}}}};
@@ -107,7 +107,7 @@ TEST_CASE("axes have tics with units that fit", "[page]") {
     CHECK_THAT(text, ContainsSubstring("'1 Gflop/s' 1000000000"));
 }
 
-TEST_CASE("axes end for numbers that are next to each other, far apart, or beyond all measure", "[page]") {
+TEST_CASE("axes terminate for numbers that are adjacent, far apart or extremely large", "[page]") {
     double const next = std::nextafter(1.0, 2.0);
     for (auto const unit : {Unit::seconds, Unit::bytes, Unit::plain})
         for (bool const log : {false, true})
@@ -129,7 +129,7 @@ TEST_CASE("axes end for numbers that are next to each other, far apart, or beyon
     CHECK_THAT(script_text(std::span{&shares, 1}, Terminal::pdf, "f"), ContainsSubstring("set xtics (0.001, 0.002"));
 }
 
-TEST_CASE("an interval whose end the axis does not have goes out of the picture", "[page]") {
+TEST_CASE("an interval with an end that the axis cannot show extends beyond the picture", "[page]") {
     double const infinity = std::numeric_limits<double>::infinity();
     Plot plot{
         .y = {"time", true},
@@ -143,12 +143,12 @@ TEST_CASE("an interval whose end the axis does not have goes out of the picture"
     CHECK(shown_range(plot) == measure::Interval{0, 2100});
 }
 
-TEST_CASE("names of several lines do not become data", "[page]") {
+TEST_CASE("names with line breaks do not become data", "[page]") {
     Plot const plot{.title = "a\n1 2 3", .curves = {{"b\n4 5 6", {{1, 1}}}}};
     CHECK_THAT(dat_text(plot), ContainsSubstring("# a 1 2 3\n") && ContainsSubstring("# b 4 5 6\n"));
 }
 
-TEST_CASE("a line of what was computed has the colour of its curve", "[page]") {
+TEST_CASE("a computed line has the colour of its curve", "[page]") {
     Plot const plot{
         .curves = {{"a", {{1, 1}, {2, 2}}}, {"b", {{1, 1}, {2, 3}}}, {"fit", {{1, 1}, {2, 3}}, Shape::line, 1}}};
     auto const text = script_text(std::span{&plot, 1}, Terminal::pdf, "f");
@@ -156,9 +156,9 @@ TEST_CASE("a line of what was computed has the colour of its curve", "[page]") {
     CHECK(count(text, "#d55e00") == 2);
 }
 
-TEST_CASE("gnuplot draws what has points or a band", "[page]") {
+TEST_CASE("gnuplot draws plots with points or a band", "[page]") {
     if (!gnuplot_version()) {
-        WARN("no gnuplot");
+        WARN("gnuplot is not installed; this case is not tested");
         return;
     }
     std::vector<Plot> plots(3, Plot{.title = "<x> 'quoted' `ls` & \"more\""});
@@ -170,8 +170,8 @@ TEST_CASE("gnuplot draws what has points or a band", "[page]") {
 }
 
 TEST_CASE("a picture has points, lines and intervals at their places", "[page]") {
-    // y: 0 .. 210, tics up to "200", so that the area begins at 3 * 5.6 + 8 = 24.8 and is 325.2 wide and 192 high.
-    // x: -0.5 .. 10.5, so that 0 is at 24.8 + 325.2 * 0.5 / 11 = 39.58, and 200 at 210 - 192 * 200 / 210 = 27.14.
+    // y: 0 .. 210 with tics up to "200", so the area begins at 3 * 5.6 + 8 = 24.8, is 325.2 wide and 192 high.
+    // x: -0.5 .. 10.5, so 0 is at 24.8 + 325.2 * 0.5 / 11 = 39.58, and y = 200 is at 210 - 192 * 200 / 210 = 27.14.
     Plot const plot{.title = "T",
                     .x = {"x"},
                     .y = {"y"},
@@ -194,7 +194,7 @@ TEST_CASE("a picture has points, lines and intervals at their places", "[page]")
     CHECK(svg_text({.x = {.log = true}, .curves = {{"none", {{0, 1}}}}}, 1).empty());
 }
 
-TEST_CASE("a picture's axes have as many tics as there is room for", "[page]") {
+TEST_CASE("the number of tics on an axis depends on the space", "[page]") {
     Plot plot{.x = {"size", true, Unit::bytes}, .y = {"time", true, Unit::seconds}, .curves = {{"", {{1, 1e-6}}}}};
     plot.curves[0].points.push_back({1 << 20, 1e-3});
     auto const text = svg_text(plot, 1);
@@ -208,7 +208,7 @@ TEST_CASE("a picture's axes have as many tics as there is room for", "[page]") {
     CHECK_THAT(svg_text(speeds, 1), ContainsSubstring(">1 Mflop/s<") && !ContainsSubstring(">10 Mflop/s<"));
 }
 
-TEST_CASE("an axis of dates has days, months or years at its tics, whichever there is room for", "[page]") {
+TEST_CASE("an axis of dates has tics at days, months or years, depending on the space", "[page]") {
     auto const texts = [](double from, double days) {
         Plot const plot{.x = {"date", false, Unit::date}, .curves = {{"", {{from, 1}, {from + days * 86400, 2}}}}};
         std::vector<std::string> result;
@@ -227,21 +227,22 @@ TEST_CASE("an axis of dates has days, months or years at its tics, whichever the
     CHECK(texts(begin, 0) == Texts{"2025-01-10"});
 }
 
-TEST_CASE("bars begin at zero and stand beside each other", "[page]") {
-    // x: 0.5 .. 2.5 and y: 0 .. 10.5, of which the tics have two letters: the area begins at 19.2 and is 330.8 wide.
+TEST_CASE("bars begin at zero and are next to each other", "[page]") {
+    // x: 0.5 .. 2.5 and y: 0 .. 10.5 with tics of two characters: the area begins at 19.2 and is 330.8 wide.
     Plot const plot{.bars = true, .curves = {{"a", {{1, 10}, {2, 5}}}, {"b", {{1, 10}, {2, 5}}}}};
     auto const text = svg_text(plot, 1);
-    // The bar of "a" at 1 is from 0.6 to 1: 19.2 + 330.8 * 0.05 = 35.74 to 101.9; 10 is at 210 - 192 / 1.05 = 27.14.
+    // The bar of "a" at 1 reaches from 0.6 to 1: 19.2 + 330.8 * 0.05 = 35.74 to 101.9; 10 is at 210 - 192 / 1.05 =
+    // 27.14.
     CHECK_THAT(text, ContainsSubstring("<path class=\"bar\" d=\"M35.7 210V27.1H101.9V210z") &&
                          ContainsSubstring("<path class=\"bar\" d=\"M101.9 210V27.1H168.1V210z"));
     CHECK_THAT(text, !ContainsSubstring("class=\"line\""));
-    // An interval stands out from its bar, whose colour it would otherwise have.
+    // The interval has another colour than its bar, so that it is visible.
     Plot const one{.bars = true, .curves = {{"a", {{1, 10, measure::Interval{5, 10}}}}}};
     CHECK_THAT(svg_text(one, 1), ContainsSubstring("</g>\n<path class=\"interval\""));
 }
 
-TEST_CASE("steps are a staircase, a band is filled, and what ends beyond the axis is open", "[page]") {
-    // As above: 0 is at 39.6, 10 at 335.2, and 0, 100, 200 at 210, 118.6, 27.1.
+TEST_CASE("steps are a staircase, a band is filled, and bounds beyond the axis are open", "[page]") {
+    // As above: 0 is at 39.6, 10 at 335.2, and 0, 100, 200 are at 210, 118.6, 27.1.
     Plot plot{
         .curves = {{"s", {{0, 0}, {10, 200}}, Shape::steps}, {.label = "b", .band = {{0, 0, 100}, {10, 100, 200}}}}};
     auto text = svg_text(plot, 1);
@@ -254,12 +255,12 @@ TEST_CASE("steps are a staircase, a band is filled, and what ends beyond the axi
     CHECK(count(svg_text(plot, 1), "h5") == 1);
 }
 
-TEST_CASE("curves differ in shapes and dashes, and long names are broken", "[page]") {
+TEST_CASE("curves have different shapes and dashes, and long names are wrapped", "[page]") {
     Plot plot{.x = {"x"}, .y = {"y"}};
     for (int i = 0; i < 12; ++i)
         plot.curves.push_back({fmt::format("curve {}", i), {{0, 1.0 * i}, {1, 2.0 * i}}});
     auto const text = svg_text(plot, 1);
-    // Each in picture and legend: curves 1, 6 and 11; 2 and 7; 0 and 10.
+    // Each occurs in picture and legend: curves 1, 6 and 11; 2 and 7; 0 and 10.
     CHECK(count(text, "stroke-dasharray=\"6 3\"") == 6);
     CHECK(count(text, "stroke-dasharray=\"2 2\"") == 4);
     CHECK(count(text, "class=\"c0\"") == 4);
@@ -268,7 +269,7 @@ TEST_CASE("curves differ in shapes and dashes, and long names are broken", "[pag
                                       ContainsSubstring("y=\"264\">" + std::string(40, 'b') + "<"));
 }
 
-TEST_CASE("names in a picture are text, and a file of its own is XML with its title", "[page]") {
+TEST_CASE("names in a picture are text, and a separate file is XML with its title", "[page]") {
     std::string const odd = "<script>\"&\x01";
     Plot const plot{.title = odd, .x = {odd}, .y = {odd}, .mark = odd, .curves = {{odd, {{1, 1, {}, true}}}}};
     for (auto const& text : {svg_text(plot, 1, odd), svg_file_text(plot)}) {
@@ -282,7 +283,7 @@ TEST_CASE("names in a picture are text, and a file of its own is XML with its ti
     CHECK(svg_file_text({}).empty());
 }
 
-TEST_CASE("pictures have bounded numbers, however odd the values", "[page]") {
+TEST_CASE("pictures have bounded numbers for any values", "[page]") {
     double const next = std::nextafter(1.0, 2.0);
     double const infinity = std::numeric_limits<double>::infinity();
     for (auto const unit : {Unit::seconds, Unit::bytes, Unit::plain})

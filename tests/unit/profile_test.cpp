@@ -3,10 +3,10 @@
 #include "profile/join.hpp"
 #include "profile/parts.hpp"
 #include "profile/profile.hpp"
-#include "profile/recorded_start.hpp"
+#include "profile/recorded_launch.hpp"
 #include "profile/table.hpp"
 #include "support/catch.hpp"
-// Open MPI casts its handles.
+// Open MPI defines its handles with old-style casts.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #include "profile/wrap.hpp"
@@ -44,7 +44,7 @@ struct Free {
 };
 using Table = std::unique_ptr<RankTable, Free>;
 
-/// Zeroed memory, as a rank has it: what nobody touches is not there.
+/// Zeroed memory, like the memory of a rank: pages that are never touched use no memory.
 Table table(std::int32_t rank, std::int32_t world) {
     Table made{static_cast<RankTable*>(std::calloc(1, sizeof(RankTable)))};
     made->magic = RankTable::mark;
@@ -69,7 +69,7 @@ void add(Table& to, Key const& key, std::uint64_t nanoseconds, std::size_t threa
     to->thread[thread].find(key, to->keys).add({.sent = 8, .received = 16}, nanoseconds, 0);
 }
 
-/// Files of tables in a folder that is gone with this.
+/// Files with tables in a temporary folder that the destructor removes.
 class PartFiles {
 public:
     PartFiles() { std::filesystem::create_directories(folder_); }
@@ -77,7 +77,7 @@ public:
     PartFiles(PartFiles const&) = delete;
     PartFiles& operator=(PartFiles const&) = delete;
 
-    /// \param made  with a few entries of its first thread
+    /// \param made  must have only a few entries, in its first thread
     void add(Table const& made) {
         constexpr std::streamsize used = 1 << 20;
         auto const path = folder_ / std::to_string(paths.size());
@@ -93,7 +93,7 @@ private:
         std::filesystem::temp_directory_path() / ("profile_test." + std::to_string(::getpid()));
 };
 
-/// The process gets so much further address space while this is there.
+/// Limits the address space of the process to this amount beyond its current size while the object exists.
 class AddressSpace {
 public:
     explicit AddressSpace(std::size_t more) {
@@ -141,7 +141,7 @@ measure::tool::CallCost allreduce(double mean, double least_median, double media
 
 }  // namespace
 
-TEST_CASE("sizes have a class for each doubling, and one for nothing", "[profile]") {
+TEST_CASE("sizes have one class per doubling and one for zero", "[profile]") {
     using measure::profile::first_of_class;
     using measure::profile::size_class_of;
     CHECK(size_class_of(0) == 0);
@@ -153,7 +153,7 @@ TEST_CASE("sizes have a class for each doubling, and one for nothing", "[profile
                size_class_of(first_of_class(size_class_of(bytes))) == size_class_of(bytes)));
 }
 
-TEST_CASE("times have two classes for each doubling from 64 ns on", "[profile]") {
+TEST_CASE("times have two classes per doubling, starting at 64 ns", "[profile]") {
     using measure::profile::first_of_time_class;
     using measure::profile::time_class_of;
     CHECK(time_class_of(0) == 0);
@@ -170,7 +170,7 @@ TEST_CASE("times have two classes for each doubling from 64 ns on", "[profile]")
     }
 }
 
-TEST_CASE("100000 different keys: 4096 have room, the calls of the others are counted together", "[profile]") {
+TEST_CASE("4096 of 100000 keys are stored, and the calls of all others are counted together", "[profile]") {
     auto const full = table(0, 1);
     auto& thread = full->thread[0];
     constexpr std::uint64_t keys = 100'000;
@@ -182,13 +182,13 @@ TEST_CASE("100000 different keys: 4096 have room, the calls of the others are co
     CHECK(thread.other.moved.sent == thread.other.calls);
     for (std::uint32_t i = 0; i < thread.entries; ++i)
         REQUIRE(thread.entry[i].calls == 2);
-    // The cap is the rank's: a second thread finds no room.
+    // The limit is per rank: a second thread gets no entry either.
     full->thread[1].find({.call = 2}, full->keys).count({});
     CHECK(full->thread[1].entries == 0);
     CHECK(full->thread[1].other.calls == 1);
 }
 
-TEST_CASE("threads that follow requests of one number leave none behind", "[profile]") {
+TEST_CASE("threads that track requests with the same number leave no entry behind", "[profile]") {
     using measure::profile::Followed;
     using measure::profile::Thing;
     constexpr std::uint64_t number = 0x6c000000;
@@ -216,7 +216,7 @@ TEST_CASE("threads that follow requests of one number leave none behind", "[prof
     Followed what;
     CHECK_FALSE(look(Thing::request, number, what));
     CHECK(counters->not_followed == 0);
-    // What shares a place is there until the last one is over.
+    // An entry that several requests share stays until the last one ends.
     for (int i = 0; i < 3; ++i)
         follow(Thing::request, number, {.traffic = {.sent = 8}, .ranks = 2});
     follow(Thing::request, number + 1, {.traffic = {.sent = 16}, .ranks = 2});
@@ -232,7 +232,7 @@ TEST_CASE("threads that follow requests of one number leave none behind", "[prof
     measure::profile::state.table = nullptr;
 }
 
-TEST_CASE("a call in which the clock went back has no time and is not counted", "[profile]") {
+TEST_CASE("a call during which the clock went back has no time and is not counted", "[profile]") {
     auto const one = table(0, 1);
     measure::profile::state.table = one.get();
     measure::profile::state.on = true;
@@ -253,17 +253,17 @@ TEST_CASE("a call in which the clock went back has no time and is not counted", 
     measure::Environment run;
     describe(all, run);
     REQUIRE(run.warnings.size() == 1);
-    CHECK(run.warnings[0] == "calls in which the clock went back, which have no time and are not counted: 1");
+    CHECK(run.warnings[0] == "calls that are not counted because the clock went back during the call: 1");
 }
 
-TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", "[profile]") {
+TEST_CASE("joining two ranks gives sums, extremes and the error of the mean as computed by hand", "[profile]") {
     auto a = table(0, 2);
     auto b = table(1, 2);
     for (std::uint64_t const time : {1000U, 3000U})
         add(a, bcast(), time);
     b->threads = 2;
     add(b, bcast(), 4000);
-    add(b, bcast(), 8000, 1);  // by another thread of the rank: the same key
+    add(b, bcast(), 8000, 1);  // by another thread of the rank, with the same key
     add(b, {.call = call("Barrier"), .ranks = 2}, 500);
 
     Joined all = measure::profile::joined(*a);
@@ -277,7 +277,7 @@ TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", 
     CHECK(point.at == measure::Point{{"ranks", std::int64_t{2}}, {"bytes", std::int64_t{8}}});
     CHECK(point.valid == 4);
     CHECK(*point.value == Approx(4e-6));
-    // s / sqrt(n) of the ranks: 1000 and 2000 ns; each rank has two of the four calls.
+    // s / sqrt(n) over the ranks: 1000 and 2000 ns; each rank has two of the four calls.
     CHECK(*point.estimate->standard_error == Approx(1.5e-6));
     CHECK(point.estimate->min == Approx(1e-6));
     CHECK(point.estimate->max == Approx(8e-6));
@@ -289,7 +289,7 @@ TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", 
     CHECK(point.derived.number({"total", "max"}) == Approx(12e-6));
     CHECK(point.derived.number({"total", "max_rank"}) == Approx(1));
     CHECK(point.derived.number({"total", "min_rank"}) == Approx(0));
-    CHECK_FALSE(points[0].estimate->standard_error);  // of a single call nothing is known
+    CHECK_FALSE(points[0].estimate->standard_error);  // a single call has no error
 
     measure::Environment run;
     describe(all, run);
@@ -306,7 +306,7 @@ TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", 
     CHECK(run.warnings.empty());
 }
 
-TEST_CASE("what is missing of a run is said", "[profile]") {
+TEST_CASE("missing parts of a run are reported", "[profile]") {
     auto only = table(1, 4);
     only->ending = Ending::none;
     only->end = 0;
@@ -314,8 +314,8 @@ TEST_CASE("what is missing of a run is said", "[profile]") {
     measure::Environment run;
     describe(measure::profile::joined(*only), run);
     REQUIRE(run.warnings.size() == 2);
-    CHECK(run.warnings[0] == "nothing is known of ranks 0,2-3");
-    CHECK(run.warnings[1] == "rank 1 ended without MPI_Finalize (killed): counted up to there");
+    CHECK(run.warnings[0] == "no data from ranks 0,2-3");
+    CHECK(run.warnings[1] == "rank 1 ended without MPI_Finalize (killed); calls until then are included");
     CHECK(run.more[0].second.find("time")->is_null());
     auto const* const ranks = run.more[0].second.get<measure::Value::Array>("by_rank");
     REQUIRE(ranks != nullptr);
@@ -328,7 +328,7 @@ TEST_CASE("a table of another build is refused", "[profile]") {
     CHECK_THROWS_AS(measure::profile::joined(*other), measure::UsageError);
 }
 
-TEST_CASE("a table that is damaged is refused", "[profile]") {
+TEST_CASE("a damaged table is refused", "[profile]") {
     auto const refuses = [](auto damage) {
         auto const one = table(0, 2);
         damage(*one);
@@ -351,7 +351,7 @@ TEST_CASE("a table that is damaged is refused", "[profile]") {
     CHECK(measure::profile::joined(*one).calls.size() == 1);
 }
 
-TEST_CASE("parts of two starts are two runs, of more ranks than can be mapped at once", "[profile]") {
+TEST_CASE("parts of two launches become two runs, even with more ranks than can be mapped at once", "[profile]") {
     constexpr std::int32_t ranks = 4;
     PartFiles files;
     for (std::uint64_t const start : {2U, 1U})
@@ -380,7 +380,7 @@ TEST_CASE("parts of two starts are two runs, of more ranks than can be mapped at
     }
 }
 
-TEST_CASE("a recording with a timer that is not known here is told with another one", "[profile]") {
+TEST_CASE("for a timer that is unknown here, resolution and cost of another timer are given", "[profile]") {
     PartFiles files;
     auto one = table(0, 1);
     std::copy_n("sundial", 8, one->timer.begin());
@@ -392,10 +392,10 @@ TEST_CASE("a recording with a timer that is not known here is told with another 
     REQUIRE(runs.size() == 1);
     REQUIRE(runs[0].run.warnings.size() == 1);
     CHECK(runs[0].run.warnings[0] ==
-          "the timer 'sundial' cannot be used here: resolution and cost are those of monotonic");
+          "the timer 'sundial' is not available here; resolution and cost are given for monotonic");
 }
 
-TEST_CASE("an address is told by its file", "[profile]") {
+TEST_CASE("an address is named by its file and offset", "[profile]") {
     auto one = table(0, 1);
     one->modules = 1;
     one->module[0].begin = 0x1000;
@@ -410,7 +410,7 @@ TEST_CASE("an address is told by its file", "[profile]") {
     CHECK(std::next(all.calls.begin())->first.site == "?+0x9000");
 }
 
-TEST_CASE("a mean of up to a quarter more is as measured", "[profile]") {
+TEST_CASE("a mean up to 25 % above the measured time is as expected", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
     auto const same = judged(allreduce(1.2e-6, 1.2e-6, 1.2e-6), costs);
     CHECK(same.verdict == measure::tool::CostVerdict::expected);
@@ -420,7 +420,7 @@ TEST_CASE("a mean of up to a quarter more is as measured", "[profile]") {
     CHECK(judged(allreduce(0.5e-6, 0.5e-6, 0.5e-6), costs).to_win == 0);
 }
 
-TEST_CASE("of a few calls nothing is said", "[profile]") {
+TEST_CASE("a few calls are not judged", "[profile]") {
     auto few = allreduce(9e-6, 9e-6, 9e-6);
     few.calls = 7;
     auto const one = judged(few, measured({{64, 1e-6}}));
@@ -429,7 +429,7 @@ TEST_CASE("of a few calls nothing is said", "[profile]") {
     CHECK(one.to_win == 0);
 }
 
-TEST_CASE("others wait for the rank that waits least", "[profile]") {
+TEST_CASE("the rank that waits least is the one that others wait for", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
     auto const late = judged(allreduce(9e-6, 1.1e-6, 9e-6), costs);
     CHECK(late.verdict == measure::tool::CostVerdict::waiting);
@@ -439,19 +439,19 @@ TEST_CASE("others wait for the rank that waits least", "[profile]") {
     CHECK(in_turn.late_rank == -1);
 }
 
-TEST_CASE("the word is for the larger part: what the quickest rank takes more, or what others wait", "[profile]") {
+TEST_CASE("the verdict names the larger part: the excess of the fastest rank, or the waiting of others", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
-    // Cold after its own work, the late rank takes 14 us typically; the others 1500.
+    // The late rank, cold after its own work, typically takes 14 us; the others take 1500 us.
     auto cost = allreduce(900e-6, 14e-6, 750e-6);
     cost.most_median = 1500e-6;
     auto const late = judged(cost, costs);
     CHECK(late.verdict == measure::tool::CostVerdict::waiting);
     CHECK(late.late_rank == 3);
-    // Slower by half on all ranks; a core that was taken away now and then makes the mean much longer.
+    // Slower by half on all ranks; a core that is lost occasionally increases the mean much more.
     CHECK(judged(allreduce(7e-6, 1.5e-6, 1.5e-6), costs).verdict == measure::tool::CostVerdict::slower);
 }
 
-TEST_CASE("a barrier before the call tells waiting from the operation", "[profile]") {
+TEST_CASE("a barrier before the call separates waiting from the operation", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
     auto cost = allreduce(1e-6, 1e-6, 1e-6);
     cost.waiting = measure::tool::OverRanks{.sum = 100 * 5e-6, .least_rank = 2};
@@ -463,7 +463,7 @@ TEST_CASE("a barrier before the call tells waiting from the operation", "[profil
     CHECK(judged(cost, costs).verdict == measure::tool::CostVerdict::slower);
 }
 
-TEST_CASE("between sizes a model says what a call costs, and nothing outside", "[profile]") {
+TEST_CASE("a model gives the cost between measured sizes, but not outside of them", "[profile]") {
     auto const costs = measured({{0, 1e-6}, {1000, 2e-6}, {2000, 3e-6}, {3000, 4e-6}});
     CHECK(costs.at("Allreduce", 4, 1500)->time == Approx(2.5e-6));
     CHECK(costs.at("Allreduce", 4, 1000)->time == Approx(2e-6));
@@ -473,7 +473,7 @@ TEST_CASE("between sizes a model says what a call costs, and nothing outside", "
     CHECK_FALSE(measured({{64, 1e-6}}).at("Allreduce", 4, 65));
 }
 
-TEST_CASE("records of another machine are told", "[profile]") {
+TEST_CASE("records of another machine are reported", "[profile]") {
     measure::Environment here;
     here.mpi_library = "MPICH 4.0.2";
     here.hosts = {{.name = "a", .cpu = "CPU"}};
@@ -487,7 +487,7 @@ TEST_CASE("records of another machine are told", "[profile]") {
     CHECK(measure::tool::why_elsewhere(here, there) == "MPI is Open MPI 4.1.4 there and MPICH 4.0.2 here");
 }
 
-TEST_CASE("the library stands before what a launcher preloads", "[profile]") {
+TEST_CASE("the library is preloaded before other libraries that a launcher preloads", "[profile]") {
     using Words = std::vector<std::string>;
     using measure::tool::with_preload;
     CHECK(with_preload({"mpiexec", "-n", "2", "app"}, "P") == Words{"mpiexec", "-n", "2", "app"});

@@ -65,7 +65,7 @@ RowOptions read(std::vector<std::string> const& arguments) {
 
 }  // namespace
 
-TEST_CASE("the help has the members' values as defaults", "[option_table]") {
+TEST_CASE("the help shows the values of the members as defaults", "[option_table]") {
     RowOptions options;
     program::Parser parser{"test", "A test."};
     auto const rows = table();
@@ -79,7 +79,7 @@ TEST_CASE("the help has the members' values as defaults", "[option_table]") {
     CHECK_THAT(help, ContainsSubstring("say more\n") && !ContainsSubstring("say more (default"));
 }
 
-TEST_CASE("a record has a field for each row, named after the long name unless the row says otherwise",
+TEST_CASE("a record has a field for each row, named after the long name unless the row sets another name",
           "[option_table]") {
     auto const options = read({"--share", "50", "--depth", "3"});
     measure::Value record = measure::Value::Object{{"low", "resolved"}};
@@ -88,8 +88,8 @@ TEST_CASE("a record has a field for each row, named after the long name unless t
                                         R"("names":["a","b"],"loud":false,"depth":3})");
 }
 
-TEST_CASE("options that do not go together are refused once all is read", "[option_table]") {
-    CHECK_THROWS_WITH(read({"--loud", "--share", "5"}), "--loud and --share exclude each other");
+TEST_CASE("options that cannot be combined are refused after all options are read", "[option_table]") {
+    CHECK_THROWS_WITH(read({"--loud", "--share", "5"}), "--loud and --share cannot be combined");
     CHECK_THROWS_WITH(read({"--colour", "red"}), "--colour: there is no colour without --log");
     CHECK_THROWS_WITH(read({"-l", "9"}), "-l: 9 is more than the largest number, 8 (-H)");
     CHECK(read({"--colour", "red", "--log", "x"}).colour == Colour::red);

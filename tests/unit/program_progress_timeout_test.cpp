@@ -7,7 +7,7 @@
 
 using std::chrono::milliseconds;
 
-TEST_CASE("patience ends after its limit", "[patience]") {
+TEST_CASE("a progress timeout ends after its limit", "[patience]") {
     auto const begin = std::chrono::steady_clock::now();
     program::ProgressTimeout patience{milliseconds{20}};
     while (patience.lasts())
@@ -16,7 +16,7 @@ TEST_CASE("patience ends after its limit", "[patience]") {
     CHECK_FALSE(patience.lasts());
 }
 
-TEST_CASE("a long time between two looks counts as a moment only", "[patience]") {
+TEST_CASE("a long time between two checks counts only as a short one", "[patience]") {
     program::ProgressTimeout patience{milliseconds{120}};
     std::this_thread::sleep_for(milliseconds{300});
     CHECK(patience.lasts());

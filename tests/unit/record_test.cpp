@@ -23,7 +23,7 @@ using measure::Value;
 
 namespace {
 
-/// Four samples of 2, 4, 5 and 9 us, of which the middle two are kept: mean 4.5.
+/// Four samples of 2, 4, 5 and 9 us. The middle two are kept: mean 4.5 us.
 measure::Estimate four_samples() {
     measure::Estimate e;
     e.value = 4.5;
@@ -62,7 +62,7 @@ std::string derived(Record const& record) { return measure::json_text(record.der
 
 }  // namespace
 
-TEST_CASE("an object keeps the order of its members and makes missing ones", "[record]") {
+TEST_CASE("an object keeps the order of its members and creates missing ones", "[record]") {
     Value value;
     value["b"] = 1;
     value["a"]["inner"] = "text";
@@ -74,12 +74,12 @@ TEST_CASE("an object keeps the order of its members and makes missing ones", "[r
     CHECK(Value{3}.find("a") == nullptr);
 }
 
-TEST_CASE("a member of a value that is no object is wrong use", "[record]") {
+TEST_CASE("a member of a value that is not an object is a usage error", "[record]") {
     Value number{3};
     CHECK_THROWS_AS(number["a"], UsageError);
 }
 
-TEST_CASE("a number is found by the way to it", "[record]") {
+TEST_CASE("a number is found by its path", "[record]") {
     Value const value{Value::Object{{"overlap", Value::Object{{"max", 0.25}, {"ranks", 4}, {"text", "0.5"}}}}};
     CHECK(value.number({"overlap", "max"}) == 0.25);
     CHECK(value.number({"overlap", "ranks"}) == 4.);
@@ -95,7 +95,7 @@ TEST_CASE("an empty optional is null", "[record]") {
     CHECK(measure::json_text(Value{std::optional{0.5}}) == "0.5");
 }
 
-TEST_CASE("coordinates are read by name and by type", "[record]") {
+TEST_CASE("coordinates are read by name and type", "[record]") {
     Point at{{"ranks", std::int64_t{2}}, {"compute", 0.25}, {"mode", std::string{"fast"}}, {"warm", true}};
     CHECK(at.ranks() == 2);
     CHECK(at.number("ranks") == 2.0);
@@ -108,7 +108,7 @@ TEST_CASE("coordinates are read by name and by type", "[record]") {
     CHECK(at.text() == "ranks=4 compute=0.25 mode=fast warm=true bytes=8");
 }
 
-TEST_CASE("a coordinate that is missing or of another type is named with its point", "[record]") {
+TEST_CASE("a missing coordinate or a wrong type is reported with the point", "[record]") {
     Point const at{{"mode", std::string{"fast"}}, {"share", 0.5}};
     CHECK_THROWS_WITH(at.bytes("bytes"), "no coordinate 'bytes' in the point 'mode=fast share=0.5'");
     CHECK_THROWS_WITH(at.bytes("share"), "coordinate 'share' of the point 'mode=fast share=0.5' is not an integer");
@@ -116,7 +116,7 @@ TEST_CASE("a coordinate that is missing or of another type is named with its poi
     CHECK_THROWS_AS(at.text("share"), UsageError);
 }
 
-TEST_CASE("a quantity fixes its unit, and a rate of operations is called a rate", "[record]") {
+TEST_CASE("a quantity determines its unit, and a rate of operations has the name rate", "[record]") {
     CHECK(measure::unit(Quantity::time) == "s");
     CHECK(measure::unit(Quantity::bandwidth) == "B/s");
     CHECK(measure::unit(Quantity::rate) == "1/s");
@@ -134,7 +134,7 @@ TEST_CASE("a flag is added once", "[record]") {
     CHECK(record.flags == std::vector<std::string>{"migrated"});
 }
 
-TEST_CASE("the record of a measurement has the estimate as its value and the counts beside it", "[record]") {
+TEST_CASE("the record of a measurement has the estimate as its value, and the counts", "[record]") {
     auto const record = make_record("Bcast", {{"ranks", std::int64_t{2}}}, converged());
     CHECK(record.benchmark == "Bcast");
     CHECK(record.status == PointStatus::converged);
@@ -151,7 +151,7 @@ TEST_CASE("the record of a measurement has the estimate as its value and the cou
     CHECK_FALSE(record.has_samples);
 }
 
-TEST_CASE("derived holds what is known beside the estimate, and no member for what is not", "[record]") {
+TEST_CASE("derived values contain only known members", "[record]") {
     CHECK(derived(make_record("Bcast", {}, converged())) ==
           R"({"kept_min":4.0,"kept_max":5.0,"standard_error_over_sqrt_n":0.25,"rse":0.3,)"
           R"("skewness":0.0,"autocorrelation":0.0,"effective_samples":4.0})");
@@ -162,7 +162,7 @@ TEST_CASE("derived holds what is known beside the estimate, and no member for wh
     CHECK(derived(make_record("Bcast", {}, m)) == "{}");
 }
 
-TEST_CASE("derived names spans, slots, first calls and the state of the clocks", "[record]") {
+TEST_CASE("derived values include spans, slots, first calls and the state of the clocks", "[record]") {
     measure::Measurement m;
     m.span = 5;
     m.start_imbalance = 0.5;
@@ -184,14 +184,14 @@ TEST_CASE("derived names spans, slots, first calls and the state of the clocks",
           R"({"sync":{"age":null,"bound":null,"residual":0.5,"residual_rms":0.25}})");
 }
 
-TEST_CASE("a second call that took no time has no ratio", "[record]") {
+TEST_CASE("a second call that took 0 s has no ratio", "[record]") {
     measure::Measurement m;
     m.first_call = 12;
     m.second_call = 0;
     CHECK(derived(make_record("Bcast", {}, m)) == R"({"first_call":12.0,"second_call":0.0})");
 }
 
-TEST_CASE("several epochs show each epoch's mean and its own standard error", "[record]") {
+TEST_CASE("several epochs show the mean and standard error of each epoch", "[record]") {
     measure::Measurement m;
     m.epochs.resize(2);
     m.epochs[0].estimate = four_samples();
@@ -200,7 +200,7 @@ TEST_CASE("several epochs show each epoch's mean and its own standard error", "[
     CHECK(derived(make_record("Bcast", {}, m)) == "{}");
 }
 
-TEST_CASE("phases stand under their names and ranks in their order", "[record]") {
+TEST_CASE("phases have their names and ranks keep their order", "[record]") {
     measure::Measurement m;
     m.phases = {{"issue", four_samples()}, {"wait", std::nullopt}};
     m.ranks = {{.rank = 0, .valid = 2, .mean = 3, .standard_error = 1, .min = 2, .max = 4},
@@ -213,7 +213,7 @@ TEST_CASE("phases stand under their names and ranks in their order", "[record]")
           R"({"rank":2,"valid":0,"mean":null,"standard_error":null,"min":null,"max":null}]})");
 }
 
-TEST_CASE("a limit that strikes first is exhausted and keeps its value", "[record]") {
+TEST_CASE("a limit that is reached first gives the status exhausted and keeps the value", "[record]") {
     auto m = converged();
     m.verdict = StopVerdict::exhausted;
     auto const record = make_record("Bcast", {}, m);
@@ -221,7 +221,7 @@ TEST_CASE("a limit that strikes first is exhausted and keeps its value", "[recor
     CHECK(record.value == 4.5);
 }
 
-TEST_CASE("without a valid sample there is no value, and the message says why", "[record]") {
+TEST_CASE("without a valid sample there is no value, and the message states the reason", "[record]") {
     measure::Measurement m;
     m.verdict = StopVerdict::no_valid_samples;
     m.message = "no slot was valid in 20 stages";
@@ -234,7 +234,7 @@ TEST_CASE("without a valid sample there is no value, and the message says why", 
     CHECK_FALSE(record.estimate);
 }
 
-TEST_CASE("an operation that failed in every sample crashed", "[record]") {
+TEST_CASE("an operation that failed in every sample has crashed", "[record]") {
     measure::Measurement m;
     m.verdict = StopVerdict::no_valid_samples;
     m.attempts = 8;
@@ -254,7 +254,7 @@ TEST_CASE("a point that was not measured has a message and no numbers", "[record
     CHECK_THROWS_AS(make_record("Bcast", {}, PointStatus::converged, "done"), UsageError);
 }
 
-TEST_CASE("a rate is work over the mean time, and its intervals are turned over", "[record]") {
+TEST_CASE("a rate is the work over the mean time, and its intervals are inverted", "[record]") {
     // 90 bytes in 4.5 s; 90 / 6 = 15, 90 / 3 = 30; relative standard error 0.5 / 4.5 = 1 / 9.
     auto const rate = measure::as_rate(make_record("Bcast", {}, converged()), Quantity::bandwidth, 90);
     CHECK(rate.quantity == Quantity::bandwidth);
@@ -274,7 +274,7 @@ TEST_CASE("a rate is work over the mean time, and its intervals are turned over"
     CHECK(rate.estimate->relative_standard_error == 0.3);
 }
 
-TEST_CASE("the slow quantile of a time is the low quantile of its rate", "[record]") {
+TEST_CASE("the high quantile of a time is the low quantile of its rate", "[record]") {
     // 90 / 8.5 at 0.05, 90 / 2.25 = 40 at 0.95.
     auto const rate = measure::as_rate(make_record("Bcast", {}, converged()), Quantity::bandwidth, 90);
     auto const& quantiles = rate.estimate->quantiles;
@@ -290,7 +290,7 @@ TEST_CASE("the smallest rate over ranks is that of the slowest rank", "[record]"
     CHECK(rate.over_ranks->max == 3);
 }
 
-TEST_CASE("an interval of times that reaches zero leaves the rate without one", "[record]") {
+TEST_CASE("a time interval that reaches zero gives no interval of the rate", "[record]") {
     auto m = converged();
     m.estimate->interval = measure::Interval{-1, 10};
     CHECK_FALSE(measure::as_rate(make_record("Bcast", {}, m), Quantity::rate, 9).estimate->interval);
@@ -302,7 +302,7 @@ TEST_CASE("a time of zero has no rate", "[record]") {
     CHECK_FALSE(measure::as_rate(make_record("Null", {}, m), Quantity::rate, 9).value);
 }
 
-TEST_CASE("what was counted in loops of one's own stands where the library has it, per run", "[record]") {
+TEST_CASE("page faults counted in user loops appear in the settling report per run", "[record]") {
     measure::SettlingReport const counted{.runs = 2, .faults_counted = 30, .faults_all_ranks = 50};
     auto record = measure::make_record("ping", {}, measure::Measurement{.estimate = measure::Estimate{.value = 1}});
     note_settling(record, {}, 1000);
@@ -318,7 +318,7 @@ TEST_CASE("what was counted in loops of one's own stands where the library has i
     CHECK(record.has_flag("unsettled"));
 }
 
-TEST_CASE("a loop is one sample of many repetitions", "[record]") {
+TEST_CASE("a loop is one sample with many repetitions", "[record]") {
     auto record = measure::make_record(
         "PingPong", {{"bytes", 8}},
         measure::LoopTimes{.iterations = 1000, .time = 2e-6, .over_ranks = {{1e-6, 1.5e-6, 2e-6}}});
@@ -334,7 +334,7 @@ TEST_CASE("a loop is one sample of many repetitions", "[record]") {
     CHECK(record.over_ranks->min == 1e-6);
     CHECK(record.derived.find("settling") == nullptr);
 
-    // Page faults in more than one run of a hundred.
+    // Page faults in more than 1 % of the runs.
     record = measure::make_record("PingPong", {},
                                   measure::LoopTimes{.iterations = 1000,
                                                      .time = 2e-6,
@@ -342,7 +342,7 @@ TEST_CASE("a loop is one sample of many repetitions", "[record]") {
     CHECK(record.has_flag("unsettled"));
 }
 
-TEST_CASE("a loop in which the clock went back has no time", "[record]") {
+TEST_CASE("a loop during which the clock went back has no time", "[record]") {
     auto const record = measure::make_record("PingPong", {{"bytes", 8}},
                                              measure::LoopTimes{.iterations = 1000, .time = -3, .is_backward = true});
     CHECK_FALSE(record.value);
@@ -353,7 +353,7 @@ TEST_CASE("a loop in which the clock went back has no time", "[record]") {
     CHECK(record.samples.at(0).time == 0);
 }
 
-TEST_CASE("what is known better replaces the flag", "[record]") {
+TEST_CASE("new settling facts replace the flag", "[record]") {
     auto record = measure::make_record("loop", {}, measure::Measurement{.estimate = measure::Estimate{.value = 1}});
     record.flag("unsettled");
     record.flag("oversubscribed");
@@ -361,13 +361,13 @@ TEST_CASE("what is known better replaces the flag", "[record]") {
     CHECK(record.flags == std::vector<std::string>{"oversubscribed"});
 }
 
-TEST_CASE("where there is no value there is nothing to doubt", "[record]") {
+TEST_CASE("a point without a value is not flagged as unsettled", "[record]") {
     auto record = measure::make_record("loop", {}, measure::PointStatus::crashed, "wrong data");
     note_settling(record, {.faults_counted = 30, .faults_all_ranks = 30}, 3);
     CHECK_FALSE(record.has_flag("unsettled"));
 }
 
-TEST_CASE("half a round trip halves every number of the estimate and leaves samples alone", "[record]") {
+TEST_CASE("halving a round trip halves every number of the estimate but not the samples", "[record]") {
     Record record{.benchmark = "PingPong", .value = 4.0, .over_ranks = measure::RankSpread{2, 3, 4}};
     auto& e = record.estimate.emplace();
     e.value = 4;
@@ -402,7 +402,7 @@ TEST_CASE("half a round trip halves every number of the estimate and leaves samp
     CHECK_THROWS_AS(measure::scaled(record, 0), measure::UsageError);
 }
 
-TEST_CASE("the ratio of two points has the errors of both", "[record]") {
+TEST_CASE("the ratio of two points includes the errors of both", "[record]") {
     auto const record = [](double value, double error, std::int64_t kept) {
         Record r;
         r.value = value;
@@ -436,12 +436,12 @@ TEST_CASE("a ratio has the degrees of freedom of the effective samples", "[recor
     auto const ratio = measure::ratio(r, r);
     REQUIRE(ratio);
     CHECK(ratio->interval->second == Catch::Approx(1 + 2.7764 * *ratio->standard_error).epsilon(1e-4));  // t(5 - 1)
-    // Never less than one.
+    // At least one degree of freedom.
     estimate.effective_samples = 2;
     CHECK(measure::ratio(r, r)->interval->second == Catch::Approx(1 + 12.7062 * *ratio->standard_error).epsilon(1e-4));
 }
 
-TEST_CASE("one observation leaves a ratio without an interval", "[record]") {
+TEST_CASE("a single observation gives a ratio without an interval", "[record]") {
     Record r;
     r.value = 2;
     r.kept = 1;
@@ -454,12 +454,12 @@ TEST_CASE("one observation leaves a ratio without an interval", "[record]") {
     CHECK_FALSE(ratio->interval);
 }
 
-TEST_CASE("of joined launches each is one observation, and the error is the median's", "[record]") {
+TEST_CASE("each joined launch counts as one observation, and the error is that of the median", "[record]") {
     Record r;
     r.value = 2;
     r.kept = 1000;  // samples of all launches
     auto& estimate = r.estimate.emplace();
-    estimate.value = 5;  // the mean, which one disturbed launch has moved
+    estimate.value = 5;  // the mean, which one disturbed launch has shifted
     estimate.median = 2;
     estimate.standard_error = 3;
     r.derived["launch_medians"] = Value::Array{1.98, 2.0, 2.02, 17.0, nullptr};
@@ -470,7 +470,7 @@ TEST_CASE("of joined launches each is one observation, and the error is the medi
     CHECK(ratio->interval->second == Catch::Approx(1 + 3.18245 * *ratio->standard_error).epsilon(1e-4));  // t(3)
 }
 
-TEST_CASE("of several epochs the ratio has as many observations as there are epochs", "[record]") {
+TEST_CASE("a ratio of points with several epochs has one observation per epoch", "[record]") {
     Record r;
     r.value = 2;
     r.kept = 100;
@@ -488,7 +488,7 @@ TEST_CASE("of several epochs the ratio has as many observations as there are epo
     CHECK_FALSE(measure::ratio(r, r));
 }
 
-TEST_CASE("only times become rates, and only rates are made of them", "[record]") {
+TEST_CASE("rates are made only from times, and only times become rates", "[record]") {
     auto const time = make_record("Bcast", {}, converged());
     auto const rate = measure::as_rate(time, Quantity::rate, 1);
     CHECK_THROWS_AS(measure::as_rate(rate, Quantity::rate, 1), UsageError);
@@ -505,7 +505,7 @@ static_assert(std::is_convertible_v<bool, Value> && std::is_convertible_v<int, V
               std::is_convertible_v<std::uint64_t, Value> && std::is_convertible_v<signed char, Value>);
 static_assert(std::is_convertible_v<float, Value> && std::is_convertible_v<double, Value> &&
               std::is_convertible_v<char const*, Value> && std::is_convertible_v<std::string, Value>);
-// What would become a bool, a number or a letter's code by the way.
+// Types that would be converted silently to a bool, a number or a character code.
 static_assert(!std::is_constructible_v<Value, int*> && !std::is_constructible_v<Value, void const*> &&
               !std::is_constructible_v<Value, void (*)()>);
 static_assert(!std::is_constructible_v<Value, char> && !std::is_constructible_v<Value, char32_t>);
@@ -514,7 +514,7 @@ static_assert(!std::is_constructible_v<Value, long double>);
 
 }  // namespace
 
-TEST_CASE("a rate turned back into a time is the time that it was made of", "[record]") {
+TEST_CASE("converting a rate back to a time gives the original time", "[record]") {
     auto const time = make_record("Bcast", {}, converged());
     auto const back = measure::as_time(measure::as_rate(time, Quantity::bandwidth, 90), 90);
     CHECK(back.quantity == Quantity::time);

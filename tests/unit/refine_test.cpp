@@ -20,12 +20,12 @@ using Points = std::vector<std::int64_t>;
 using Model = std::function<double(double)>;
 
 auto near(double x) { return Catch::Matchers::WithinRel(x, 1e-9); }
-/// For values known to four printed digits.
+/// Matcher for values with four printed decimals.
 auto printed(double x) { return Catch::Matchers::WithinAbs(x, 5e-5); }
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// The jump of the worked example: t = 10 + 0.010 m below 3000, else 45 + 0.008 m.
+/// The jump in the worked example: t = 10 + 0.010 m below 3000, otherwise 45 + 0.008 m.
 double jump(double m) { return m < 3000 ? 10 + 0.010 * m : 45 + 0.008 * m; }
 
 struct Run {
@@ -62,7 +62,7 @@ std::size_t points_added(double factor, double tolerance, Model const& model) {
 
 }  // namespace
 
-TEST_CASE("ends have names", "[refine]") {
+TEST_CASE("ends of a refinement have names", "[refine]") {
     CHECK(name(RefinementEnd::open) == "open");
     CHECK(name(RefinementEnd::accuracy) == "accuracy");
     CHECK(name(RefinementEnd::limit) == "limit");
@@ -86,21 +86,21 @@ TEST_CASE("a jump is bracketed by four points", "[refine]") {
     CHECK(refiner.points() == 11);
 }
 
-TEST_CASE("the segments beside a jump have one large and one small prediction error and are left alone", "[refine]") {
+TEST_CASE("segments next to a jump have one large and one small prediction error and are not split", "[refine]") {
     Refiner refiner{example_rule()};
     add_all(refiner, {1024, 2048, 2896, 3024, 4096, 8192}, jump);
-    CHECK(refiner.segment_error(1) < 1e-12);                  // 2048-2896: D1 term large, D2 term 0
-    CHECK_THAT(refiner.segment_error(2), near(128. / 2896));  // 2896-3024: the width
+    CHECK(refiner.segment_error(1) < 1e-12);                  // 2048-2896: the D1 term is large, the D2 term is 0
+    CHECK_THAT(refiner.segment_error(2), near(128. / 2896));  // 2896-3024: the relative width
     CHECK(refiner.segment_error(3) < 1e-12);                  // 3024-4096
 }
 
-TEST_CASE("the points may be added in any order", "[refine]") {
+TEST_CASE("points may be added in any order", "[refine]") {
     Refiner refiner{example_rule()};
     add_all(refiner, {16384, 256, 4096, 512, 8192, 2048, 1024}, jump);
     CHECK(refine(refiner, jump).asked == Points{2896, 3444, 3160, 3024});
 }
 
-TEST_CASE("the number of points is a limit", "[refine]") {
+TEST_CASE("the number of points is limited", "[refine]") {
     auto rule = example_rule();
     rule.at_most = 9;
     Refiner refiner{rule};
@@ -120,7 +120,7 @@ TEST_CASE("a straight line needs no further point", "[refine]") {
     CHECK(refiner.max_error() < 1e-12);
 }
 
-TEST_CASE("smooth curves cost little and jumps a handful of points", "[refine]") {
+TEST_CASE("smooth curves need few points and a jump needs five or six", "[refine]") {
     double const root_two = std::sqrt(2.);
     auto const line = [](double m) { return 5 + 0.001 * m; };
     auto const two_jumps = [](double m) { return jump(m) + (m < 100000 ? 0 : 500); };
@@ -148,18 +148,18 @@ TEST_CASE("smooth curves cost little and jumps a handful of points", "[refine]")
     }
 }
 
-TEST_CASE("segment error takes the terms whose neighbours exist", "[refine]") {
+TEST_CASE("the segment error uses the terms whose neighbours exist", "[refine]") {
     Refiner refiner{{}};
     refiner.add(10, 1);
     refiner.add(20, 4);
-    CHECK_THAT(refiner.segment_error(0), near(1.0));  // width (20 - 10) / 10 alone
+    CHECK_THAT(refiner.segment_error(0), near(1.0));  // only the width (20 - 10) / 10
     refiner.add(40, 5);
-    // D1: 4 + (1/20) * -10 = 3.5 against 1; the width 1 is smaller than 2.5
+    // D1: 4 + (1/20) * -10 = 3.5 instead of 1; the width 1 is smaller than 2.5
     CHECK_THAT(refiner.segment_error(0), near(1.0));
-    // D2: 1 extrapolated by 0.3 per unit: 4 + 6 = 10 against 5
+    // D2: 1 extrapolated by 0.3 per unit: 4 + 6 = 10 instead of 5
     CHECK_THAT(refiner.segment_error(1), near(1.0));
     refiner.add(80, 7.2);
-    // D1: 5 - (2.2/40) * 20 = 3.9 against 4: 0.025
+    // D1: 5 - (2.2/40) * 20 = 3.9 instead of 4: 0.025
     CHECK_THAT(refiner.segment_error(1), near(0.025));
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("a segment that begins at 0 or has no positive time is never split", "
     }
 }
 
-TEST_CASE("a neighbour without a time is no neighbour", "[refine]") {
+TEST_CASE("a neighbour without a time is ignored", "[refine]") {
     Refiner refiner{{}};
     refiner.add(10, std::nan(""));
     refiner.add(20, 1);
@@ -188,9 +188,9 @@ TEST_CASE("a neighbour without a time is no neighbour", "[refine]") {
     CHECK_THAT(refiner.segment_error(1), near(1.0));
 }
 
-TEST_CASE("of equal errors the smaller x goes first", "[refine]") {
+TEST_CASE("if errors are equal, the smaller x is refined first", "[refine]") {
     Refiner refiner{{.tolerance = 0.1, .multiple_of = 1}};
-    // Both outer segments have only their width, (c - b)/b = 3, as the smallest term.
+    // For both outer segments the width, (c - b)/b = 3, is the smallest term.
     refiner.add(4, 1);
     refiner.add(16, 100);
     refiner.add(64, 1);
@@ -210,7 +210,7 @@ TEST_CASE("the midpoint is geometric or arithmetic and rounded half up", "[refin
     Refiner half{{.multiple_of = 4, .logarithmic = false}};
     half.add(4, 1);
     half.add(16, 100);
-    CHECK(half.next() == 12);  // 10 lies between 8 and 12
+    CHECK(half.next() == 12);  // 10 is halfway between 8 and 12
 }
 
 TEST_CASE("noise is not refined", "[refine]") {
@@ -235,7 +235,7 @@ TEST_CASE("noise is not refined", "[refine]") {
     CHECK(blind.segment_error(0) == 0);
 }
 
-TEST_CASE("what the noise guard holds back is said, with the error of the paper's rule", "[refine]") {
+TEST_CASE("an end by the noise guard is reported with the error of the paper's rule", "[refine]") {
     auto const ended = [](double half_width, double tolerance, std::int64_t min_distance = 1) {
         Refiner refiner{{.tolerance = tolerance, .min_distance = min_distance}};
         refiner.add(100, 10, half_width);
@@ -250,17 +250,17 @@ TEST_CASE("what the noise guard holds back is said, with the error of the paper'
     CHECK(held.end() == RefinementEnd::noise_guard);
     CHECK(held.max_error() == 0);
     CHECK_THAT(held.paper_error(), near(2. / 18));
-    // The paper's rule ends here too.
+    // The rule of the paper ends here too.
     auto const fine = ended(1.01, 0.12);
     CHECK(fine.end() == RefinementEnd::accuracy);
     CHECK_THAT(fine.paper_error(), near(2. / 18));
-    // 200 from both ends there is no middle in 400-800 and in 200-400, which the paper's rule drops.
+    // With a minimum distance of 200, segments 400-800 and 200-400 have no midpoint, and the paper's rule drops them.
     auto const narrow = ended(1.01, 0.06, 200);
     CHECK(narrow.end() == RefinementEnd::accuracy);
     CHECK_THAT(narrow.paper_error(), near(0.05));
 }
 
-TEST_CASE("without the noise guard the paper's error is the one that decides", "[refine]") {
+TEST_CASE("without the noise guard the error of the paper's rule decides", "[refine]") {
     auto rule = example_rule();
     rule.at_most = 9;
     rule.noise_guard = false;
@@ -272,7 +272,7 @@ TEST_CASE("without the noise guard the paper's error is the one that decides", "
     CHECK_THAT(refiner.paper_error(), printed(0.1892));
 }
 
-TEST_CASE("segments too narrow to split are dropped until nothing is left", "[refine]") {
+TEST_CASE("segments too narrow to split are dropped until none is left", "[refine]") {
     Refiner refiner{{.tolerance = 0.001, .multiple_of = 4, .min_distance = 4}};
     refiner.add(4, 1);
     refiner.add(8, 50);
@@ -281,16 +281,16 @@ TEST_CASE("segments too narrow to split are dropped until nothing is left", "[re
     CHECK(refiner.max_error() == 0);
 }
 
-TEST_CASE("a refined point keeps its distance from both neighbours", "[refine]") {
+TEST_CASE("a refined point keeps the minimum distance from both neighbours", "[refine]") {
     Refinement rule{.tolerance = 0.001, .min_distance = 5};
     Refiner wide{rule};
     wide.add(10, 1);
     wide.add(23, 50);
-    CHECK(wide.next() == 15);  // sqrt(230) = 15.2; 5 and 8 away
+    CHECK(wide.next() == 15);  // sqrt(230) = 15.2; distances 5 and 8
     Refiner narrow{rule};
     narrow.add(10, 1);
     narrow.add(20, 50);
-    CHECK_FALSE(narrow.next());  // 14 is only 4 away
+    CHECK_FALSE(narrow.next());  // 14 has only the distance 4
     CHECK(narrow.end() == RefinementEnd::exhausted);
 }
 
@@ -299,7 +299,7 @@ TEST_CASE("a dropped segment stays dropped until one of its ends changes", "[ref
     refiner.add(10, 1);
     refiner.add(14, 50);
     CHECK_FALSE(refiner.next());
-    refiner.add(100, 1);  // a neighbour is no end: 10-14 stays dropped, 14-100 is split
+    refiner.add(100, 1);  // a new neighbour is not an end: 10-14 stays dropped, 14-100 is split
     CHECK(refiner.next() == 37);
     Refiner coarse{{.tolerance = 0.001, .multiple_of = 16}};
     coarse.add(16, 1);
@@ -309,7 +309,7 @@ TEST_CASE("a dropped segment stays dropped until one of its ends changes", "[ref
     CHECK(coarse.next() == 32);  // sqrt(660) = 25.7
 }
 
-TEST_CASE("fewer than two points leave nothing to refine", "[refine]") {
+TEST_CASE("with fewer than two points nothing is refined", "[refine]") {
     Refiner refiner{{}};
     CHECK(refiner.end() == RefinementEnd::open);
     CHECK_FALSE(refiner.next());
@@ -318,7 +318,7 @@ TEST_CASE("fewer than two points leave nothing to refine", "[refine]") {
     CHECK_FALSE(refiner.next());
 }
 
-TEST_CASE("an answer that was not added yet is repeated", "[refine]") {
+TEST_CASE("the same point is proposed until it is added", "[refine]") {
     Refiner refiner{example_rule()};
     add_all(refiner, {1024, 2048, 4096, 8192}, jump);
     auto const x = refiner.next();
@@ -327,7 +327,7 @@ TEST_CASE("an answer that was not added yet is repeated", "[refine]") {
     CHECK(refiner.end() == RefinementEnd::open);
 }
 
-TEST_CASE("refinement never proposes a point outside, twice or off the grid", "[refine]") {
+TEST_CASE("refinement never proposes a point outside the range, twice or off the grid", "[refine]") {
     std::mt19937_64 random{3};
     std::lognormal_distribution<double> noise{0, 0.5};
     for (bool const logarithmic : {true, false})
@@ -353,7 +353,7 @@ TEST_CASE("refinement never proposes a point outside, twice or off the grid", "[
         }
 }
 
-TEST_CASE("refinement refuses what it cannot work with", "[refine]") {
+TEST_CASE("refinement refuses invalid rules and points", "[refine]") {
     CHECK_THROWS_AS(Refiner({.tolerance = 0}), UsageError);
     CHECK_THROWS_AS(Refiner({.tolerance = std::nan("")}), UsageError);
     CHECK_THROWS_AS(Refiner({.multiple_of = 0}), UsageError);
@@ -374,7 +374,7 @@ TEST_CASE("geometric points follow the powers of the factor on the grid", "[refi
     CHECK(geometric_points(1, 8, 2) == Points{1, 2, 4, 8});
 }
 
-TEST_CASE("geometric points from 0 go on from the grid's first value", "[refine]") {
+TEST_CASE("geometric points that start at 0 continue with the first value of the grid", "[refine]") {
     CHECK(geometric_points(0, 8, 2) == Points{0, 1, 2, 4, 8});
     CHECK(geometric_points(0, 32, 2, 4) == Points{0, 4, 8, 16, 32});
     CHECK(geometric_points(0, 2, 2, 4) == Points{0, 2});
@@ -387,10 +387,10 @@ TEST_CASE("points off the grid are clipped to the range", "[refine]") {
     CHECK(linear_points(5, 10, 2, 4) == Points{5, 8, 10});
 }
 
-TEST_CASE("linear points step up to and include the end", "[refine]") {
+TEST_CASE("linear points include the end", "[refine]") {
     CHECK(linear_points(2, 8, 3) == Points{2, 5, 8});
     CHECK(linear_points(2, 9, 3) == Points{2, 5, 8, 9});
-    CHECK(linear_points(0, 10, 3, 4) == Points{0, 4, 8, 10});  // 0 3 6 9 10 to multiples of 4, 12 clipped
+    CHECK(linear_points(0, 10, 3, 4) == Points{0, 4, 8, 10});  // 0 3 6 9 10 rounded to multiples of 4, 12 is clipped
     CHECK(linear_points(3, 3, 1) == Points{3});
     CHECK(linear_points(0, 1, std::int64_t{1} << 53) == Points{0, 1});
 }
@@ -407,11 +407,11 @@ TEST_CASE("ranges that make no sense are refused", "[refine]") {
     CHECK_THROWS_AS(linear_points(1, 8, -1), UsageError);
 }
 
-TEST_CASE("a linear range may have steps of a fraction", "[refine]") {
-    CHECK(linear_points(0, 4, 1.5) == Points{0, 2, 3, 4});  // 0 1.5 3 4, half up
+TEST_CASE("a linear range may have fractional steps", "[refine]") {
+    CHECK(linear_points(0, 4, 1.5) == Points{0, 2, 3, 4});  // 0 1.5 3 4, rounded half up
 }
 
-TEST_CASE("points are thinned out to each j-th and the last one", "[refine]") {
+TEST_CASE("thinning keeps every j-th point and the last one", "[refine]") {
     auto const thinned = [](Points points, std::size_t at_most) {
         auto const j = measure::thin_out(points, at_most);
         return std::pair{j, points};

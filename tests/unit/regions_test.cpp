@@ -36,7 +36,7 @@ double derived(measure::Record const& point, char const* member, char const* whi
     return std::get<double>(point.derived.find(member)->find(which)->data());
 }
 
-/// The regions of one rank on a clock that the test moves, and what is recorded of them.
+/// The regions of one rank with a clock that the test advances, and their record.
 struct Alone {
     test::Folder folder{};
     std::string file = folder.file("regions.jsonl");
@@ -53,7 +53,7 @@ struct Alone {
     }
 };
 
-/// A clock whose stamps are doubles.
+/// A clock whose stamps are doubles, in seconds.
 struct InSeconds {
     using stamp = double;
     [[nodiscard]] stamp now() const noexcept { return static_cast<double>(measure::MonotonicRawTimer{}.now()) * 1e-9; }
@@ -68,7 +68,7 @@ bool has_flag(measure::Record const& point, std::string const& flag) {
 
 }  // namespace
 
-TEST_CASE("a region is measured each time it is entered", "[regions]") {
+TEST_CASE("each entry of a region is measured", "[regions]") {
     Alone alone;
     auto const work = alone.regions["work"];
     for (std::int64_t const ns : {2000, 4000, 9000})
@@ -93,7 +93,8 @@ TEST_CASE("a region is measured each time it is entered", "[regions]") {
     CHECK(run.end->status == "complete");
 }
 
-TEST_CASE("a region inside others is told from the same one elsewhere, and its time is theirs as well", "[regions]") {
+TEST_CASE("a nested region is distinct from the same region elsewhere, and its time is included in its parents",
+          "[regions]") {
     Alone alone;
     auto const step = alone.regions["step"];
     auto const halo = alone.regions["halo"];
@@ -120,7 +121,7 @@ TEST_CASE("a region inside others is told from the same one elsewhere, and its t
     CHECK(run.points[2].value.value() == Approx(7e-6));
 }
 
-TEST_CASE("an entry during which the clock went back is invalid, and no time is below zero", "[regions]") {
+TEST_CASE("an entry during which the clock went back is invalid, and no time is negative", "[regions]") {
     Alone alone;
     auto const step = alone.regions["step"];
     auto const halo = alone.regions["halo"];
@@ -166,7 +167,7 @@ TEST_CASE("an exception leaves the regions that it passes", "[regions]") {
     CHECK(run.run.warnings.empty());
 }
 
-TEST_CASE("a region that is open at the end counts up to there, and is marked", "[regions]") {
+TEST_CASE("a region that is open at the end counts until then and is marked", "[regions]") {
     Alone alone;
     auto const whole = alone.regions["whole"];
     std::optional<measure::RunRecord> run;
@@ -176,7 +177,7 @@ TEST_CASE("a region that is open at the end counts up to there, and is marked", 
         run = alone.record();
         alone.timer.advance(4000);
     }
-    alone.stay(whole, 1000);  // after the end: nothing
+    alone.stay(whole, 1000);  // ignored after the end
 
     CHECK_FALSE(alone.regions.on());
     CHECK(alone.regions.end() == "");
@@ -189,7 +190,8 @@ TEST_CASE("a region that is open at the end counts up to there, and is marked", 
     CHECK(run->run.warnings.size() == 1);
 }
 
-TEST_CASE("ending a region ends those inside it, and ending one that is not open does nothing", "[regions]") {
+TEST_CASE("ending a region ends the regions inside it, and ending a region that is not open does nothing",
+          "[regions]") {
     Alone alone;
     auto const outer = alone.regions["outer"];
     auto const inner = alone.regions["inner"];
@@ -228,10 +230,10 @@ TEST_CASE("scopes of other threads are ignored and counted", "[regions]") {
     REQUIRE(run.points.size() == 1);
     CHECK(run.points[0].valid == 1);
     REQUIRE(run.run.warnings.size() == 1);
-    CHECK(run.run.warnings[0].starts_with("5 entries from other threads"));
+    CHECK(run.run.warnings[0].starts_with("5 entries from threads other than the one"));
 }
 
-TEST_CASE("what is nested too deeply belongs to its parent", "[regions]") {
+TEST_CASE("a region that is nested too deeply counts for its parent", "[regions]") {
     auto const timer = FakeTimer::counting(0);
     RegionTree tree(timer, 0);
     auto& slot = tree.slot("recursive");
@@ -254,7 +256,7 @@ TEST_CASE("what is nested too deeply belongs to its parent", "[regions]") {
     CHECK(tree.troubles().unbalanced == 0);
 }
 
-TEST_CASE("a region has a path below each of many parents, in whatever order they are entered", "[regions]") {
+TEST_CASE("a region below many parents has one path each, in any order of entries", "[regions]") {
     constexpr int parents = 300;
     Alone alone;
     auto const halo = alone.regions["halo"];
@@ -281,7 +283,7 @@ TEST_CASE("a region has a path below each of many parents, in whatever order the
     CHECK(points.back().valid == 1);
 }
 
-TEST_CASE("regions that are off measure nothing, write nothing and read no clock", "[regions]") {
+TEST_CASE("disabled regions measure nothing, write nothing and do not read the clock", "[regions]") {
     auto const timer = FakeTimer::counting(1);
     Regions regions{Comm::solo(), {.file = "", .timer = timer}};
     auto const work = regions["work"];
@@ -298,7 +300,7 @@ TEST_CASE("regions that are off measure nothing, write nothing and read no clock
     CHECK_THROWS_AS(regions["a/b"], measure::UsageError);
 }
 
-TEST_CASE("two values of one program append to one file, one run each", "[regions]") {
+TEST_CASE("two objects in one program append one run each to the same file", "[regions]") {
     test::Folder folder;
     auto const file = folder.file("two.jsonl");
     Regions solver{Comm::solo(), {.name = "solver", .file = file}};
@@ -309,7 +311,7 @@ TEST_CASE("two values of one program append to one file, one run each", "[region
         auto const scope = outer.enter();
         auto const same_name = inner.enter();
     }
-    Regions moved = std::move(solver);  // handles stay good
+    Regions moved = std::move(solver);  // handles stay valid
     { auto const scope = outer.enter(); }
     CHECK(library.end() == "");
     CHECK(moved.end() == "");
@@ -322,14 +324,14 @@ TEST_CASE("two values of one program append to one file, one run each", "[region
     CHECK(runs[1].points.at(0).valid == 2);
 }
 
-TEST_CASE("a file that cannot be opened is an error at once, one that cannot be written only a text", "[regions]") {
+TEST_CASE("a file that cannot be opened is an error immediately, a failed write is only a message", "[regions]") {
     CHECK_THROWS_AS((Regions{Comm::solo(), {.file = "/nonexistent/folder/file"}}), measure::UsageError);
     Regions regions{Comm::solo(), {.file = "/dev/full"}};
     { auto const scope = regions["work"].enter(); }
     CHECK(regions.end().find("No space left") != std::string::npos);
 }
 
-TEST_CASE("of a record for which the disk has no room nothing stays in the file", "[regions]") {
+TEST_CASE("a record that does not fit on the disk leaves nothing in the file", "[regions]") {
     test::Folder const folder;
     auto const file = folder.file("regions.jsonl");
     auto const end = [&] {
@@ -353,14 +355,14 @@ TEST_CASE("of a record for which the disk has no room nothing stays in the file"
     CHECK(records_in(file).size() == 2);
 }
 
-TEST_CASE("more samples than can be kept are an error at once", "[regions]") {
+TEST_CASE("more samples than can be kept are an error immediately", "[regions]") {
     test::Folder const folder;
     auto const file = folder.file("regions.jsonl");
     CHECK_THROWS_AS((Regions{Comm::solo(), {.file = file, .samples = std::size_t{1} << 62}}), measure::UsageError);
     CHECK_FALSE(std::filesystem::exists(file));
 }
 
-TEST_CASE("a value that is never ended leaves no record", "[regions]") {
+TEST_CASE("an object that is never ended leaves no record", "[regions]") {
     test::Folder folder;
     auto const file = folder.file("never.jsonl");
     {
@@ -370,7 +372,7 @@ TEST_CASE("a value that is never ended leaves no record", "[regions]") {
     CHECK(std::filesystem::file_size(file) == 0);
 }
 
-TEST_CASE("the environment switches regions on, and what it says wrongly leaves them off", "[regions]") {
+TEST_CASE("environment variables enable regions, and wrong values leave them disabled", "[regions]") {
     test::Folder folder;
     auto const file = folder.file("by_environment.jsonl");
     CHECK_FALSE(Regions{Comm::solo()}.on());
@@ -396,7 +398,7 @@ TEST_CASE("the environment switches regions on, and what it says wrongly leaves 
     unsetenv("MEASURE_REGIONS");
 }
 
-TEST_CASE("real clocks and clocks that count in doubles time regions", "[regions]") {
+TEST_CASE("regions work with real clocks and with clocks that count in doubles", "[regions]") {
     measure::MonotonicRawTimer const raw;
     measure::AnyTimer const timers[] = {raw, measure::GettimeofdayTimer{}, InSeconds{}};
     for (auto const& timer : timers) {

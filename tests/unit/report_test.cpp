@@ -60,7 +60,7 @@ measure::Environment two_ranks() {
     return e;
 }
 
-/// Four samples of 2, 4, 5 and 9 us, of which the middle two are kept, and one late one.
+/// Four samples of 2, 4, 5 and 9 us with the middle two kept, and one late sample.
 Record bcast_record() {
     Record r;
     r.benchmark = "Bcast";
@@ -147,7 +147,7 @@ Record plain(std::string benchmark, Point at, double value) {
 
 }  // namespace
 
-// The file is also what tools/validate-records is run on, so these lines are known to be valid.
+// tools/validate-records also checks this file, so these lines are known to be valid.
 TEST_CASE("csv has columns for coordinates that only later records have", "[report]") {
     std::ostringstream out;
     measure::CsvSink sink{out, measure::TableForm::csv, {"bytes", "ranks"}};
@@ -158,7 +158,7 @@ TEST_CASE("csv has columns for coordinates that only later records have", "[repo
                               Catch::Matchers::ContainsSubstring("\nBcast,4,8,,"));
 }
 
-TEST_CASE("the lines of a record are those of the golden file", "[report]") {
+TEST_CASE("the lines of a record match the golden file", "[report]") {
     auto const lines = golden_lines();
     REQUIRE(lines.size() == 7);
     CHECK(json_line(two_ranks()) == lines[0]);
@@ -199,7 +199,7 @@ TEST_CASE("a coordinate is never null", "[report]") {
     CHECK_THAT(json_line(r), Catch::Matchers::ContainsSubstring(R"("at":{"limit":"inf"})"));
 }
 
-TEST_CASE("numbers are written with as many digits as they have", "[report]") {
+TEST_CASE("numbers are written with all their digits", "[report]") {
     CHECK(measure::json_text(0.1 + 0.2) == "0.30000000000000004");
     CHECK(measure::json_text(4.31e-7) == "4.31e-07");
     CHECK(measure::json_text(std::int64_t{9007199254740993}) == "9007199254740993");
@@ -221,14 +221,14 @@ TEST_CASE("quantiles are named without an exponent", "[report]") {
     CHECK_THAT(json_line(r), Catch::Matchers::ContainsSubstring(R"("quantiles":{"0.00001":1.0,"0.25":2.0,"0.9":3.0})"));
 }
 
-TEST_CASE("a line may leave out the samples of its point", "[report]") {
+TEST_CASE("a line may omit the samples of its point", "[report]") {
     auto record = bcast_record();
     record.has_samples = true;
     CHECK_THAT(json_line(record), Catch::Matchers::ContainsSubstring(R"("samples":)"));
     CHECK_THAT(json_line(record, false), !Catch::Matchers::ContainsSubstring(R"("samples":)"));
 }
 
-TEST_CASE("a program without MPI has neither library nor synchronised clocks", "[report]") {
+TEST_CASE("a program without MPI has neither a library nor synchronised clocks", "[report]") {
     auto e = two_ranks();
     e.mpi_library.reset();
     auto const line = json_line(e);
@@ -236,13 +236,13 @@ TEST_CASE("a program without MPI has neither library nor synchronised clocks", "
     CHECK_THAT(line, Catch::Matchers::ContainsSubstring(R"("clock_sync":null)"));
 }
 
-TEST_CASE("a failed run says why", "[report]") {
+TEST_CASE("a failed run states the reason", "[report]") {
     CHECK(json_line(measure::EndRecord{.status = "failed", .exit_code = 1, .message = "out of memory"}) ==
           R"({"record":"end","status":"failed","exit_code":1,"elapsed":null,"clock_sync_residual":null,)"
           R"("message":"out of memory"})");
 }
 
-TEST_CASE("each record is one line of the file at once", "[report]") {
+TEST_CASE("each record is written immediately as one line of the file", "[report]") {
     Pipe const file;
     measure::JsonLinesSink sink{file.in()};
     sink.begin(two_ranks());
@@ -260,9 +260,9 @@ TEST_CASE("a line that cannot be written is an error", "[report]") {
     CHECK_THROWS_AS(closed.write(measure::Summary{}), std::system_error);
 }
 
-TEST_CASE("a line that is written in part is an error that says why", "[report]") {
+TEST_CASE("a partially written line is an error that states the reason", "[report]") {
     Pipe const file;
-    // A pipe that does not block takes what fits into it: far less than this line.
+    // A non-blocking pipe accepts only what fits, which is far less than this line.
     REQUIRE(fcntl(file.in(), F_SETFL, O_NONBLOCK) == 0);
     measure::Summary large;
     large.name.assign(std::size_t{8} << 20, 'x');
@@ -281,7 +281,7 @@ TEST_CASE("no csv field is a formula", "[report]") {
         CHECK(measure::csv_field(text) == text);
 }
 
-TEST_CASE("a table shows value, error and interval in one fitting unit", "[report]") {
+TEST_CASE("a table shows value, error and interval in one suitable unit", "[report]") {
     auto const microseconds = bcast_record();
     auto const rate = measure::as_rate(microseconds, Quantity::bandwidth, 9);
     CHECK("\n" + table({microseconds, rate}) == R"(
@@ -291,7 +291,7 @@ Bcast                         2          8       0.25      false     2.000 MB/s 
 )");
 }
 
-TEST_CASE("a table has a digit of each error, and no interval of times below zero", "[report]") {
+TEST_CASE("a table shows at least one digit of each error, and no interval of times below zero", "[report]") {
     auto exact = bcast_record();
     exact.estimate->standard_error = 4e-11;
     auto wide = bcast_record();
@@ -303,7 +303,7 @@ Bcast                         2          8       0.25      false     4.500 us   
 )");
 }
 
-TEST_CASE("a table begins anew when the coordinates change", "[report]") {
+TEST_CASE("a table starts again when the coordinates change", "[report]") {
     Point const ranks{{"ranks", std::int64_t{2}}};
     auto const text = table({plain("Barrier", ranks, 0.8e-6), plain("Scan", ranks, 12.34e-3),
                              plain("Bcast", {{"ranks", std::int64_t{2}}, {"bytes", std::int64_t{8}}}, 123.45)});
@@ -317,7 +317,7 @@ Bcast                         2          8     123.5 s              -           
 )");
 }
 
-TEST_CASE("a table says why there is no value", "[report]") {
+TEST_CASE("a table states why there is no value", "[report]") {
     auto const skipped = measure::make_record("Bcast", {}, PointStatus::skipped, "needs 4 ranks");
     CHECK_THAT(table({skipped}), Catch::Matchers::EndsWith("0/0  skipped: needs 4 ranks\n"));
 }
@@ -336,7 +336,7 @@ TEST_CASE("separators, quotes and line ends are quoted (RFC 4180)", "[report]") 
                                    "\n\"a,b\",,time,s,,,,,,,,0,0,0,skipped,\"not \"\"here\"\"\nnor there\",,0\n"));
 }
 
-TEST_CASE("coordinates without a column of their own are kept in one", "[report]") {
+TEST_CASE("coordinates without their own column share one column", "[report]") {
     auto const text = csv({plain("Barrier", {{"ranks", std::int64_t{2}}}, 1),
                            plain("Reduce", {{"bytes", std::int64_t{8}}, {"root", std::int64_t{1}}}, 2)});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nBarrier,2,,time,s,1,"));

@@ -40,7 +40,7 @@ TEST_CASE("the clock is read twice in each iteration", "[run_each]") {
     REQUIRE(m.estimate.has_value());
     CHECK(m.estimate->value == Approx(400e-9));
     CHECK(m.estimate->median == Approx(400e-9));
-    // 100 ns apart: s = 100 ns, over the root of three.
+    // The samples are 100 ns apart: s = 100 ns, divided by the square root of three.
     CHECK(*m.estimate->standard_error == Approx(100e-9 / std::sqrt(3.0)));
     CHECK(m.first_call.value_or(0) == Approx(100e-9));
     CHECK(m.second_call.value_or(0) == Approx(200e-9));
@@ -48,7 +48,7 @@ TEST_CASE("the clock is read twice in each iteration", "[run_each]") {
     CHECK(m.iterations_per_sample == 1);
 }
 
-TEST_CASE("an iteration that failed is not a number, and does not count", "[run_each]") {
+TEST_CASE("a failed iteration has no time and does not count", "[run_each]") {
     auto const timer = FakeTimer::counting(10);
     int done = 0;
     auto const loop = measure::run_each(Comm::solo(), {.timer = timer, .iterations = 4}, [&] { return ++done != 2; });
@@ -64,7 +64,7 @@ TEST_CASE("an iteration that failed is not a number, and does not count", "[run_
     CHECK_FALSE(none.measurement.estimate.has_value());
 }
 
-TEST_CASE("an iteration during which the clock goes back is backward", "[run_each]") {
+TEST_CASE("an iteration during which the clock goes back is counted as backward", "[run_each]") {
     auto const timer = FakeTimer::counting(10);
     int done = 0;
     auto const loop = measure::run_each(Comm::solo(), {.timer = timer, .iterations = 4}, [&] {
@@ -92,7 +92,7 @@ TEST_CASE("phases are means between marks", "[run_each]") {
     CHECK(m.estimate->value == Approx(400e-9));
 }
 
-TEST_CASE("a stop flag ends the loop between two parts, a deadline too", "[run_each]") {
+TEST_CASE("a stop flag or a deadline ends the loop between two parts", "[run_each]") {
     std::atomic<int> stop{0};
     EachPlan plan{.timer = measure::MonotonicTimer{}, .iterations = 1'000'000};
     plan.control.stop = &stop;
@@ -113,7 +113,7 @@ TEST_CASE("a stop flag ends the loop between two parts, a deadline too", "[run_e
     CHECK((m.attempts > 0 && m.attempts < plan.iterations));
 }
 
-TEST_CASE("a warm-up of many iterations takes the memory of a part, and ends at a deadline", "[run_each]") {
+TEST_CASE("a long warm-up needs only the memory of one part and ends at a deadline", "[run_each]") {
     auto const timer = FakeTimer::counting(0);
     std::int64_t done = 0;
     EachPlan plan{.timer = timer, .warm_up = 50'000, .iterations = 2};
@@ -132,7 +132,7 @@ TEST_CASE("a warm-up of many iterations takes the memory of a part, and ends at 
     CHECK(done < plan.warm_up);
 }
 
-TEST_CASE("a body that throws, a check that finds something, a plan that cannot be", "[run_each]") {
+TEST_CASE("an exception of the body, a data error and an invalid plan are reported", "[run_each]") {
     EachPlan const plan{.timer = FakeTimer::counting(10), .iterations = 2};
     CHECK_THROWS_AS(measure::run_each(Comm::solo(), plan, [] { throw std::runtime_error("no"); }), measure::BodyError);
     auto checked = op([] {}).check([](auto&) { return std::string{"wrong"}; });

@@ -24,7 +24,7 @@ using test::FakeTimer;
 
 namespace {
 
-/// One rank, no start, a clock of 10 ns a reading: every sample is exact.
+/// One rank, free start, a clock that advances by 10 ns per reading: every sample is exact.
 Plan exact(std::int64_t samples = 8) {
     return {.start = measure::FreeStart{},
             .batch = measure::FixedCount{1},
@@ -35,7 +35,7 @@ Plan exact(std::int64_t samples = 8) {
 
 }  // namespace
 
-TEST_CASE("a communicator of MPI is refused where MPI does not run", "[run]") {
+TEST_CASE("an MPI communicator is refused if MPI is not running", "[run]") {
     CHECK_THROWS_AS(Comm{MPI_COMM_WORLD}, measure::UsageError);
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("an empty sample lasts from one reading to the next", "[run]") {
     CHECK(m.time().count() == Approx(10e-9));
 }
 
-TEST_CASE("a timer behind the plan and one in the loop give the same samples", "[run]") {
+TEST_CASE("the timer of the plan and a timer passed to run give the same samples", "[run]") {
     auto plan = exact();
     auto const inside = FakeTimer::counting(10);
     auto const behind = FakeTimer::counting(10);
@@ -64,7 +64,7 @@ TEST_CASE("a timer behind the plan and one in the loop give the same samples", "
     CHECK(b.estimate->value == Approx(1e-6));
 }
 
-TEST_CASE("a batch divides its time by its iterations", "[run]") {
+TEST_CASE("the time of a batch is divided by its iterations", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.batch = measure::FixedCount{4};
@@ -100,7 +100,7 @@ TEST_CASE("the warm-up stage is executed and not counted", "[run]") {
     CHECK(seen[4].sample == 2);
 }
 
-TEST_CASE("the first call is reported beside the second", "[run]") {
+TEST_CASE("the first call is reported with the second", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const m =
         measure::run(Comm::solo(), exact(), timer, [&](Iteration it) { timer.advance(it.index == 0 ? 9990 : 990); });
@@ -109,7 +109,7 @@ TEST_CASE("the first call is reported beside the second", "[run]") {
     CHECK(m.estimate->max == Approx(1e-6));
 }
 
-TEST_CASE("rules are asked after each stage, so that stages are whole", "[run]") {
+TEST_CASE("rules are evaluated only after complete stages", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(30);
     auto const m = measure::run(Comm::solo(), plan, timer, [] {});
@@ -122,7 +122,7 @@ TEST_CASE("rules are asked after each stage, so that stages are whole", "[run]")
     CHECK(cut.stop_reason == "exhausted");
 }
 
-TEST_CASE("an own rule is a function of the progress", "[run]") {
+TEST_CASE("a user rule is a function of the progress", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.stop = [](measure::Progress const& p) {
@@ -133,7 +133,7 @@ TEST_CASE("an own rule is a function of the progress", "[run]") {
     CHECK(m.stop_reason == "own");
 }
 
-TEST_CASE("a body that returns false voids its sample", "[run]") {
+TEST_CASE("a body that returns false invalidates its sample", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const m = measure::run(Comm::solo(), exact(6), timer, [](Iteration it) { return it.sample % 4 != 1; });
 
@@ -153,11 +153,11 @@ TEST_CASE("twenty stages without a valid sample end the point", "[run]") {
     CHECK_FALSE(m.message.empty());
 }
 
-TEST_CASE("a body that throws ends the run with its text", "[run]") {
+TEST_CASE("a body that throws ends the run with its message", "[run]") {
     auto const timer = FakeTimer::counting(10);
     CHECK_THROWS_WITH(measure::run(Comm::solo(), exact(), timer, [] { throw std::runtime_error("the disk is full"); }),
                       Catch::Matchers::ContainsSubstring("the disk is full"));
-    // Clang 19 crashes where a lambda's result has the type of another lambda that is written there.
+    // Clang 19 crashes if the result type of a lambda is that of another lambda written there.
     auto const nothing = [] {};
     CHECK_THROWS_AS(measure::run(Comm::solo(), exact(), timer,
                                  [](Comm const&) -> decltype(op(nothing)) { throw std::bad_alloc(); }),
@@ -188,7 +188,7 @@ TEST_CASE("a lap narrows the timed region and names its phases", "[run]") {
     CHECK_THROWS_AS(phased.phase("compute"), measure::UsageError);
 }
 
-TEST_CASE("a lap spins on the plan's timer", "[run]") {
+TEST_CASE("a lap spins on the timer of the plan", "[run]") {
     auto const timer = FakeTimer::counting(10);
     int polls = 0;
     auto const m = measure::run(Comm::solo(), exact(), timer, [&](auto& lap) { lap.spin(measure::seconds{1e-6}); });
@@ -203,23 +203,23 @@ TEST_CASE("a lap spins on the plan's timer", "[run]") {
     CHECK(polls == 3);
 }
 
-TEST_CASE("a window steers the iterations from stage to stage", "[run]") {
+TEST_CASE("a window adapts the iterations from stage to stage", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(24);
     plan.batch = measure::TargetDuration{measure::seconds{50e-6}, measure::seconds{200e-6}};
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
-    // One iteration takes 1.01 us: the warm-up finds the middle, 100 us, and no sample is shorter.
+    // One iteration takes 1.01 us. The warm-up finds the middle of the window, 100 us, and no sample is shorter.
     CHECK(m.iterations_per_sample == Approx(100).margin(2));
     CHECK(m.estimate->max == Approx(1e-6).epsilon(0.02));
 }
 
-TEST_CASE("a sample that lost its core steers no iterations", "[run]") {
+TEST_CASE("a sample that lost its core does not change the iterations", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(24);
     plan.batch = measure::TargetDuration{measure::seconds{50e-6}, measure::seconds{200e-6}};
     plan.keep = measure::Keep::samples;
     int calls = 0;
-    // Once, behind the warm-up, for 4 ms: 20 times the longest that a sample is to take.
+    // Once after the warm-up, a call takes 4 ms: 20 times the maximum duration of a sample.
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(++calls == 900 ? 4'000'000 : 1000); });
     REQUIRE(m.samples.size() == 24);
     for (auto const& sample : m.samples)
@@ -237,12 +237,12 @@ TEST_CASE("each stage that counts has a slot length", "[run]") {
     CHECK(std::ssize(m.slot_lengths) == m.samples.back().stage);
 }
 
-TEST_CASE("a point of which slots lose every sample is measured after barriers", "[run]") {
+TEST_CASE("a point that loses every sample with slots is measured with barriers", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(8);
     plan.start = measure::SlotStart{};
     plan.stop = measure::stop::Count{.valid = 8, .at_most = 16};
-    // Each delay before a sample is three times the last one: no slot grows as fast.
+    // Each delay before a sample is three times the previous one, so no slot grows as fast.
     constexpr std::int64_t longest = 100'000'000'000'000;
     std::int64_t delay = 1'000'000;
     auto const late = [&] {
@@ -268,7 +268,7 @@ TEST_CASE("a point of which slots lose every sample is measured after barriers",
     CHECK(lost.lost_in_slots == 0);
 }
 
-TEST_CASE("a slot that loses samples for which the operation is to blame stays", "[run]") {
+TEST_CASE("a point whose samples are invalid because of the operation keeps slots", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(8);
     plan.start = measure::SlotStart{};
@@ -284,7 +284,7 @@ TEST_CASE("slots follow the length of a batch", "[run]") {
     auto plan = exact(8);
     plan.start = measure::SlotStart{};
     plan.batch = measure::FixedCount{1000};
-    // A sample takes 10 ms, twice the ceiling that one iteration would set.
+    // A sample takes 10 ms, twice the maximum slot length for one iteration.
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(10'000); });
     CHECK(m.verdict == StopVerdict::converged);
     CHECK(m.slot_lengths.back() > 10e-3);
@@ -304,12 +304,12 @@ TEST_CASE("a time-driven batch ends when its budget is used", "[run]") {
     plan.stage = 2;
     plan.batch = measure::TimeBudget{measure::seconds{1e-3}};
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
-    // Each look costs a reading; the last round is at most half of what is left.
+    // Each check costs a reading, and the last round takes at most half of the remaining time.
     CHECK(m.iterations_per_sample == Approx(1000).margin(30));
     CHECK(m.estimate->value == Approx(1e-6).epsilon(0.03));
 }
 
-TEST_CASE("a time-driven batch does not make a stage longer than a part of the plan's limit", "[run]") {
+TEST_CASE("a time-driven batch limits a stage to a part of the plan's limit", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(2);
     plan.batch = measure::TimeBudget{measure::seconds{100e-3}};
@@ -325,7 +325,7 @@ TEST_CASE("a time-driven batch does not make a stage longer than a part of the p
     CHECK(stages.front() == 1);
 }
 
-TEST_CASE("the empty sample is measured and reported beside the raw value", "[run]") {
+TEST_CASE("the empty sample is measured and reported next to the raw value", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.correction = measure::Correction::empty_loop;
@@ -340,7 +340,7 @@ TEST_CASE("the empty sample is measured and reported beside the raw value", "[ru
     CHECK(given.corrected.value() == Approx(410e-9));
 }
 
-TEST_CASE("the error over epochs is that of the epochs' values", "[run]") {
+TEST_CASE("the error over epochs is that of the values of the epochs", "[run]") {
     auto const timer = FakeTimer::counting(10);
     int epoch = 0;
     auto plan = exact();
@@ -359,7 +359,7 @@ TEST_CASE("the error over epochs is that of the epochs' values", "[run]") {
     CHECK(m.flags.empty());
 }
 
-TEST_CASE("a plain operation over epochs keeps its buffers, and the result says so", "[run]") {
+TEST_CASE("a plain operation keeps its buffers over epochs, and the result is flagged", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.epochs = 2;
@@ -381,7 +381,7 @@ TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
     CHECK(m.samples[3].invalid == measure::InvalidReason::late);
     CHECK(m.invalid.overrun == 1);
     CHECK(m.valid + m.invalid.total() == m.attempts);
-    // Three or more of the eight are invalid: the second stage has longer slots.
+    // Three or more of the eight are invalid, so the second stage has longer slots.
     REQUIRE(m.slot_lengths.size() == 2);
     CHECK(m.slot_lengths[1] >= 2 * m.slot_lengths[0]);
     CHECK(m.span.value() == Approx(m.estimate->value));
@@ -391,7 +391,7 @@ TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
 
 namespace {
 
-/// Counts by 10 ns, and jumps by 100 us, or another time, after so many readings.
+/// Advances by 10 ns per reading, and once by 100 us or another time after a number of readings.
 class JumpingTimer : public measure::detail::NanosecondStamps {
 public:
     JumpingTimer(FakeTimer timer, int* looks, std::int64_t jump_ns = 100'000)
@@ -420,7 +420,7 @@ TEST_CASE("a rank that is pre-empted while it waits has slipped", "[run]") {
     plan.start = measure::SlotStart{};
     plan.keep = measure::Keep::samples;
     auto const m = measure::run(Comm::solo(), plan, timer, op([&] { base.advance(1000); }).prepare([&](Iteration it) {
-        // Two readings around this hook and the first look at the start pass; the jump comes while spinning.
+        // Two readings around this hook and the first check of the start pass; the jump happens while spinning.
         if (it.sample == 2)
             looks = 4;
     }));
@@ -429,11 +429,11 @@ TEST_CASE("a rank that is pre-empted while it waits has slipped", "[run]") {
     CHECK(m.samples[3].invalid == measure::InvalidReason::late);
     CHECK(m.invalid.slip == 1);
     CHECK(m.invalid.overrun == 0);
-    // What follows a slip does not lengthen the slots.
+    // Late samples after a slip do not lengthen the slots.
     CHECK(m.slot_lengths.back() == m.slot_lengths.front());
 }
 
-TEST_CASE("a sample during which the clock went back is invalid, however samples begin", "[run]") {
+TEST_CASE("a sample during which the clock went back is invalid for every kind of start", "[run]") {
     std::vector<measure::Start> const starts{measure::FreeStart{}, measure::BarrierStart{},
                                              measure::DisseminationStart{}, measure::SlotStart{},
                                              measure::RoundTimeStart{}};
@@ -457,7 +457,7 @@ TEST_CASE("a sample during which the clock went back is invalid, however samples
     }
 }
 
-TEST_CASE("a point of samples during which the clock went back has none that is valid", "[run]") {
+TEST_CASE("a point has no valid samples if the clock went back during each of them", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.stop = measure::stop::Count{.valid = 8, .at_most = 16};
@@ -468,7 +468,7 @@ TEST_CASE("a point of samples during which the clock went back has none that is 
     CHECK_FALSE(m.first_call);
 }
 
-TEST_CASE("a phase during which the clock went back makes its sample invalid", "[run]") {
+TEST_CASE("a phase during which the clock went back invalidates its sample", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.keep = measure::Keep::samples;
@@ -482,7 +482,7 @@ TEST_CASE("a phase during which the clock went back makes its sample invalid", "
     CHECK(m.phases.at(1).estimate->min == Approx(3.01e-6));
 }
 
-TEST_CASE("nobody waits for a clock that goes back by an hour before a start or while it is waited for", "[run]") {
+TEST_CASE("a clock that goes back by an hour before or during the wait for a start does not block the run", "[run]") {
     constexpr std::int64_t hour = 3'600'000'000'000;
     for (int const looks : {1, 4}) {
         auto const base = FakeTimer::counting(10);
@@ -502,7 +502,7 @@ TEST_CASE("nobody waits for a clock that goes back by an hour before a start or 
     }
 }
 
-TEST_CASE("a time driven sample ends where the clock goes back", "[run]") {
+TEST_CASE("a time-driven sample ends when the clock goes back", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.batch = measure::TimeBudget{seconds{1e-3}};
@@ -517,7 +517,7 @@ TEST_CASE("a time driven sample ends where the clock goes back", "[run]") {
 
 namespace {
 
-/// Reads a clock in steps, and claims others.
+/// Reads a clock in coarse steps, but claims a resolution of 1 ns.
 class CoarseTimer : public measure::detail::NanosecondStamps {
 public:
     CoarseTimer(FakeTimer timer, std::int64_t step_ns) : base{std::move(timer)}, step{step_ns} {}
@@ -531,28 +531,28 @@ private:
 
 }  // namespace
 
-TEST_CASE("a time of less than ten steps that the clock is seen to make is near its floor", "[run]") {
+TEST_CASE("a time below ten observed clock steps is near the timer floor", "[run]") {
     for (std::int64_t const advance : {9'000, 11'000}) {
         auto const base = FakeTimer::counting(30);
         auto const m = measure::run(Comm::solo(), exact(), CoarseTimer{base, 1000}, [&] { base.advance(advance); });
         CHECK(m.has_flag("near_timer_floor") == (advance < 10'000));
     }
-    // In 10 ns a reading the step is not seen, and is what the clock says.
+    // With 10 ns per reading the step cannot be observed, so the stated resolution is used.
     auto const fine = FakeTimer::counting(10);
     CHECK(measure::run(Comm::solo(), exact(), fine, [&] { fine.advance(80); }).has_flag("near_timer_floor"));
     CHECK_FALSE(measure::run(Comm::solo(), exact(), fine, [&] { fine.advance(95); }).has_flag("near_timer_floor"));
 }
 
-TEST_CASE("batches are as long as the step that the clock is seen to make wants them", "[run]") {
+TEST_CASE("the batch size follows the observed clock step", "[run]") {
     auto const base = FakeTimer::counting(30);
     auto plan = exact();
     plan.batch = measure::AutoBatch{};
     auto const m = measure::run(Comm::solo(), plan, CoarseTimer{base, 100'000}, [&] { base.advance(1'000); });
-    // 50 steps of 100 us at least.
+    // At least 50 steps of 100 us.
     CHECK(m.iterations_per_sample >= 4'000);
 }
 
-TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {
+TEST_CASE("a stop flag interrupts the run, and a deadline ends the point as exhausted", "[run]") {
     auto const timer = FakeTimer::counting(10);
     std::atomic<int> flag{0};
     auto plan = exact(1000);
@@ -577,7 +577,7 @@ TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {
     CHECK(late.attempts == 0);
 }
 
-TEST_CASE("stages that grow take a share of what is valid, and no more than is missing", "[run]") {
+TEST_CASE("growing stages take a share of the valid samples, but not more than are missing", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(20);
     plan.stage = 8;
@@ -590,11 +590,11 @@ TEST_CASE("stages that grow take a share of what is valid, and no more than is m
         sizes.resize(static_cast<std::size_t>(sample.stage));
         ++sizes.back();
     }
-    // A quarter of 8, 10, 12, 15 and 18; the last stage is cut to what is missing.
+    // A quarter of 8, 10, 12, 15 and 18; the last stage is reduced to the missing samples.
     CHECK(sizes == std::vector<int>{8, 2, 2, 3, 3, 2});
 }
 
-TEST_CASE("a stage is cut only where it would last longer than twice the time that it may", "[run]") {
+TEST_CASE("a stage is shortened only if it would exceed twice the stage time", "[run]") {
     auto const timer = FakeTimer::counting(0);
     auto plan = exact(100);
     plan.stage = 100;
@@ -611,11 +611,12 @@ TEST_CASE("a stage is cut only where it would last longer than twice the time th
         CHECK(m.valid == 100);
         return stages;
     };
-    CHECK(measured(measure::seconds{50e-3}) == std::vector<std::size_t>{100});     // 100 ms are twice 50 ms
-    CHECK(measured(measure::seconds{40e-3}) == std::vector<std::size_t>{40, 60});  // the 60 ms left are below 80 ms
+    CHECK(measured(measure::seconds{50e-3}) == std::vector<std::size_t>{100});  // 100 ms are twice 50 ms
+    CHECK(measured(measure::seconds{40e-3}) ==
+          std::vector<std::size_t>{40, 60});  // the remaining 60 ms are below 80 ms
 }
 
-TEST_CASE("plans that cannot be are refused", "[run]") {
+TEST_CASE("invalid plans are refused", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const refused = [&](auto change) {
         auto plan = exact();
@@ -639,7 +640,7 @@ static_assert(measure::Body<decltype([](auto&) {})>);
 static_assert(!measure::Body<int>);
 static_assert(!measure::Body<decltype([](Comm const&) {})>);
 
-TEST_CASE("a plan with a number outside of its range is refused, NaN too", "[run]") {
+TEST_CASE("a plan with a number out of range or NaN is refused", "[run]") {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     auto const refused = [](Plan const& plan, char const* text) {
         CHECK_THROWS_WITH(measure::run(Comm::solo(), plan, FakeTimer::counting(10), [] {}),
@@ -661,14 +662,14 @@ TEST_CASE("a plan with a number outside of its range is refused, NaN too", "[run
     refused({.start = measure::AutoStart{.limit = seconds{nan}}}, "a limit > 0");
 }
 
-TEST_CASE("the error of a single sample is not known", "[run]") {
+TEST_CASE("the error of a single sample is unknown", "[run]") {
     auto plan = exact(1);
     plan.stage = 1;
     auto const m = measure::run(Comm::solo(), plan, FakeTimer::counting(10), [] {});
     REQUIRE(m.valid == 1);
     CHECK_FALSE(m.estimate->standard_error.has_value());
     CHECK_FALSE(m.mine.standard_error.has_value());
-    // Equal samples are known to the clock's step, of a nanosecond.
+    // Equal samples are known to the clock step of 1 ns.
     auto const equal = measure::run(Comm::solo(), exact(8), FakeTimer::counting(10), [] {});
     CHECK_THAT(*equal.mine.standard_error, Catch::Matchers::WithinRel(1e-9 / std::sqrt(12.0), 1e-9));
     CHECK_THAT(*equal.estimate->standard_error, Catch::Matchers::WithinRel(1e-9 / std::sqrt(12.0), 1e-9));

@@ -40,7 +40,7 @@ TEST_CASE("a tally has the statistics of its durations", "[tally]") {
     CHECK(tally.standard_error() == Approx(std::sqrt(13.0 / 3)));
 }
 
-TEST_CASE("a mean between two ticks costs the statistics no digit", "[tally]") {
+TEST_CASE("statistics keep full precision if the mean is between two ticks", "[tally]") {
     std::vector<std::int64_t> ticks;
     std::vector<double> xs;
     for (std::int64_t i = 0; i < 100; ++i) {
@@ -67,8 +67,8 @@ TEST_CASE("sums of squares beyond 64 bits neither overflow nor round", "[tally]"
     CHECK(tally.autocorrelation() == 0);
 }
 
-TEST_CASE("durations that depend on each other give a larger error", "[tally]") {
-    std::vector<std::int64_t> slow;  // 50 short ones, then 50 long ones
+TEST_CASE("correlated durations have a larger error", "[tally]") {
+    std::vector<std::int64_t> slow;  // 50 short durations, then 50 long ones
     std::vector<std::int64_t> mixed;
     for (int i = 0; i < 100; ++i) {
         slow.push_back(i < 50 ? 10 : 20);
@@ -79,7 +79,7 @@ TEST_CASE("durations that depend on each other give a larger error", "[tally]") 
     CHECK(tally_of(slow).standard_error() > 3 * tally_of(mixed).standard_error());
 }
 
-TEST_CASE("a clock that went back is counted, and its duration is not", "[tally]") {
+TEST_CASE("a backward step of the clock is counted, but its duration is ignored", "[tally]") {
     auto const tally = tally_of({5, -3});
     CHECK(tally.backward() == 1);
     CHECK(tally.count() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("a clock that went back is counted, and its duration is not", "[tally]
     CHECK(tally.total() == 5);
 }
 
-TEST_CASE("the classes of a histogram join, and are at most a sixteenth wide", "[tally]") {
+TEST_CASE("the bins of a histogram are contiguous and at most a sixteenth wide", "[tally]") {
     for (std::size_t i = 0; i + 1 < LogBins::size; ++i) {
         auto const first = LogBins::first(i);
         auto const last = first + LogBins::width(i) - 1;
@@ -100,7 +100,7 @@ TEST_CASE("the classes of a histogram join, and are at most a sixteenth wide", "
     CHECK(LogBins::bin(INT64_MAX) == LogBins::size - 1);
 }
 
-TEST_CASE("quantiles are known to a few percent, and lie between the extremes", "[tally]") {
+TEST_CASE("quantiles are known to a few percent and are between the extremes", "[tally]") {
     std::vector<std::int64_t> ticks(10'000);
     std::iota(ticks.begin(), ticks.end(), 1);
     auto const tally = tally_of(ticks);
@@ -111,7 +111,7 @@ TEST_CASE("quantiles are known to a few percent, and lie between the extremes", 
     CHECK(quantile_of(tally_of({12'345}), 0.5) == 12'345);
 }
 
-TEST_CASE("a reservoir keeps the first durations, then any with the same chance", "[tally]") {
+TEST_CASE("a reservoir keeps the first durations, then each later one with the same probability", "[tally]") {
     std::mt19937_64 random{1};
     Reservoir few{4};
     Reservoir many{200};

@@ -33,7 +33,7 @@ void add(Settler& settler, std::vector<double> const& times, double faults = 0, 
         {.times = times, .runs = static_cast<std::int64_t>(times.size()), .faults = faults, .elapsed = elapsed});
 }
 
-/// A rank alone whose clock is exact; it settles by its own calls, without the least warm-up of an operation.
+/// One rank with an exact clock. It settles by its calls alone, without the minimum warm-up of an operation.
 Plan settling_plan() {
     return {.start = measure::FreeStart{},
             .batch = measure::FixedCount{1},
@@ -44,7 +44,7 @@ Plan settling_plan() {
 
 }  // namespace
 
-TEST_CASE("two stages alike without a page fault are settled", "[settle]") {
+TEST_CASE("two similar stages without a page fault are settled", "[settle]") {
     Settler settler({}, 8);
     add(settler, eight_quick);
     CHECK_FALSE(settler.done());
@@ -54,13 +54,13 @@ TEST_CASE("two stages alike without a page fault are settled", "[settle]") {
     CHECK(settler.ratio().value() == Approx(1));
 }
 
-TEST_CASE("a stage is not settled while its pages are touched for the first time, or its time falls", "[settle]") {
+TEST_CASE("a stage has not settled while new pages are touched or its time falls", "[settle]") {
     Settler settler({}, 8);
     add(settler, eight_slow, 16);
     add(settler, eight_slow, 16);
     CHECK_FALSE(settler.done());
     CHECK(settler.faults_first() == Approx(2));
-    // Larger stages get over the faults sooner; the one that counts is an ordinary one.
+    // Larger stages pass the page faults faster; the stage that counts has the normal size.
     CHECK(settler.next_runs() == 16);
     add(settler, eight_quick, 0);
     CHECK_FALSE(settler.done());
@@ -71,7 +71,7 @@ TEST_CASE("a stage is not settled while its pages are touched for the first time
     CHECK(settler.faults_last() == 0);
 }
 
-TEST_CASE("a step of a tenth between two stages of eight is seen, and noise of the same size is not", "[settle]") {
+TEST_CASE("a step of 10 % between two stages of eight is detected, and noise of the same size is not", "[settle]") {
     std::vector<double> narrow{1.0, 1.001, 0.999, 1.0, 1.002, 0.998, 1.0, 1.0};
     std::vector<double> higher;
     for (double const x : narrow)
@@ -89,7 +89,7 @@ TEST_CASE("a step of a tenth between two stages of eight is seen, and noise of t
     CHECK(noise.done());
 }
 
-TEST_CASE("of four runs and four no test sees a difference, but their medians do", "[settle]") {
+TEST_CASE("with four runs per stage no test detects a difference, but the medians do", "[settle]") {
     Settler step({}, 4);
     add(step, {4.0, 4.1, 3.9, 4.0});
     add(step, {1.0, 1.1, 0.9, 1.0});
@@ -98,7 +98,7 @@ TEST_CASE("of four runs and four no test sees a difference, but their medians do
     CHECK(step.reason() == "settled");
 }
 
-TEST_CASE("faults that never end are steady after as many runs as the least warm-up has", "[settle]") {
+TEST_CASE("page faults that never end are called steady after the minimum warm-up", "[settle]") {
     Settler settler({}, 8);
     std::int64_t runs = 0;
     while (!settler.done() && runs < 5000) {
@@ -111,13 +111,13 @@ TEST_CASE("faults that never end are steady after as many runs as the least warm
     CHECK(settler.runs() < 1200);
 }
 
-TEST_CASE("a warm-up ends at its limits, and then it is not settled", "[settle]") {
+TEST_CASE("a warm-up that ends at its limits has not settled", "[settle]") {
     Settler by_runs({.at_most = 40}, 8);
     for (int i = 0; i < 5; ++i)
         add(by_runs, i % 2 == 0 ? eight_slow : eight_quick);
     CHECK(by_runs.reason() == "runs");
 
-    // 0.5 s, or 50 stages like the last where that is more: 50 * 20 ms = 1 s.
+    // 0.5 s, or 50 stages like the last one if that is longer: 50 * 20 ms = 1 s.
     Settler by_time({}, 8);
     for (int i = 0; i < 49; ++i)
         add(by_time, i % 2 == 0 ? eight_slow : eight_quick, 0, 20e-3);
@@ -126,7 +126,7 @@ TEST_CASE("a warm-up ends at its limits, and then it is not settled", "[settle]"
     CHECK(by_time.reason() == "time");
 }
 
-TEST_CASE("a stage of which little is valid says nothing about time", "[settle]") {
+TEST_CASE("the time of a stage with few valid samples is ignored", "[settle]") {
     Settler settler({}, 8);
     add(settler, eight_quick);
     settler.add({.times = std::vector<double>{9.0, 9.0}, .runs = 8, .elapsed = 1e-5});
@@ -138,7 +138,7 @@ TEST_CASE("a stage of which little is valid says nothing about time", "[settle]"
 
 TEST_CASE("runs before the settled stage do not count", "[settle]") {
     auto const timer = FakeTimer::counting(10);
-    // Calls that get quicker from 10 us on, until after 50 of them each takes 1 us.
+    // Calls get faster, from 10 us down to 1 us after 50 calls.
     auto const m = measure::run(Comm::solo(), settling_plan(), timer,
                                 [&](Iteration it) { timer.advance(it.index < 50 ? 9990 - 180 * it.index : 990); });
     CHECK(m.estimate->max == Approx(1e-6));
@@ -149,7 +149,7 @@ TEST_CASE("runs before the settled stage do not count", "[settle]") {
     CHECK(m.flags.empty());
 }
 
-TEST_CASE("who watches the stages sees the first that counts begin at sample 0", "[settle]") {
+TEST_CASE("an observer of stages sees the first one that counts start at sample 0", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = settling_plan();
     std::vector<std::int64_t> firsts;
@@ -164,7 +164,7 @@ TEST_CASE("who watches the stages sees the first that counts begin at sample 0",
     CHECK(firsts == std::vector<std::int64_t>{0, 0, 8});
 }
 
-TEST_CASE("a settled point costs one stage more", "[settle]") {
+TEST_CASE("a settled point costs one additional stage", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     std::int64_t calls = 0;
     auto const m = measure::run(Comm::solo(), settling_plan(), timer, [&] {
@@ -176,7 +176,7 @@ TEST_CASE("a settled point costs one stage more", "[settle]") {
     CHECK(m.settling.runs == 4 + 8);
 }
 
-TEST_CASE("the least warm-up is a thousand calls, or 20 ms of them", "[settle]") {
+TEST_CASE("the minimum warm-up is the shorter of 1000 calls and 20 ms", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = settling_plan();
     plan.settling = Settling{};
@@ -189,11 +189,11 @@ TEST_CASE("the least warm-up is a thousand calls, or 20 ms of them", "[settle]")
     CHECK(slow.settling.runs == Approx(20 + 8).margin(1));
 }
 
-TEST_CASE("what a body does beside its lap is time of the warm-up", "[settle]") {
+TEST_CASE("work of the body outside of its lap counts as warm-up time", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = settling_plan();
     plan.settling = Settling{};
-    // Each call prepares for 1 ms what is timed for 1 us: 20 of them.
+    // Each call prepares for 1 ms and is timed for 1 us: 20 calls.
     auto const m = measure::run(Comm::solo(), plan, timer, [&](auto& lap) {
         timer.advance(1'000'000);
         lap.begin();
@@ -203,11 +203,11 @@ TEST_CASE("what a body does beside its lap is time of the warm-up", "[settle]") 
     CHECK(m.settling.runs == Approx(20 + 8).margin(2));
     CHECK(m.settling.reason == "settled");
     CHECK(m.estimate->value == Approx(1e-6));
-    // A slow first call says nothing of the others.
+    // A slow first call does not affect the others.
     auto const first = measure::run(Comm::solo(), plan, timer,
                                     [&](Iteration it) { timer.advance(it.index == 0 ? 100'000'000 : 990); });
     CHECK(first.settling.runs >= 1000);
-    // Waits for slots are no time of the operation.
+    // Waiting for slots is not time of the operation.
     plan.start = measure::SlotStart{};
     auto const slots = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(990); });
     CHECK(slots.settling.runs >= 1000);
@@ -232,22 +232,22 @@ TEST_CASE("the stage that settles a point counts, and so does its time", "[settl
     CHECK(spent[2] >= 24e-3);
 }
 
-TEST_CASE("time slices that other programs take are no warm-up", "[settle]") {
+TEST_CASE("time slices of other programs do not count as warm-up", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = settling_plan();
     plan.settling = Settling{};
-    // Calls of 4 us, in 1000 of which others take the core for 20 ms once, and again.
+    // Calls of 4 us. Twice within the first 1000 calls other programs take the core for 20 ms.
     auto const m = measure::run(Comm::solo(), plan, timer, [&](Iteration it) {
         timer.advance(it.index == 100 || it.index == 500 ? 20'000'000 : it.index < 1000 ? 3990 : 990);
     });
     CHECK(m.settling.runs == 1000 + 8);
-    // Not for ever: 50 ms in each 20th call.
+    // The extension is limited: 50 ms are lost in every 20th call.
     auto const lost = measure::run(Comm::solo(), plan, timer,
                                    [&](Iteration it) { timer.advance(it.index % 20 == 19 ? 50'000'000 : 3990); });
     CHECK(lost.settling.runs < 1000);
 }
 
-TEST_CASE("a step inside the runs that count is a trend", "[settle]") {
+TEST_CASE("a step within the runs that count is a trend", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = settling_plan();
     plan.stop = measure::stop::Count{.valid = 64};
@@ -259,7 +259,8 @@ TEST_CASE("a step inside the runs that count is a trend", "[settle]") {
     CHECK(m.flags.front() == "trend");
 }
 
-TEST_CASE("a body that touches a new page in each of its first calls counts when it has touched all", "[settle]") {
+TEST_CASE("a body that touches a new page in each of its first calls counts after it has touched all pages",
+          "[settle]") {
     constexpr std::size_t page = 4096;
     for (std::int64_t const first : {0, 50, 500}) {
         auto const size = page * 4096;
@@ -271,7 +272,7 @@ TEST_CASE("a body that touches a new page in each of its first calls counts when
         auto const m = measure::run(Comm::solo(), settling_plan(), timer, [&](Iteration it) {
             if (it.index < first)
                 memory[page * static_cast<std::size_t>(it.index)] = 1;
-            // Its time says nothing: only the faults do.
+            // The time is constant, so only the page faults matter.
             timer.advance(990);
         });
         CHECK(m.settling.runs >= first);
@@ -283,14 +284,14 @@ TEST_CASE("a body that touches a new page in each of its first calls counts when
 
 namespace {
 
-/// Whether the kernel counted so many pages; a sanitizer touches some of its own beside them.
+/// Whether the kernel counted this many page faults. A sanitizer causes additional ones.
 bool are_pages(double faults, double pages) {
     return std::getenv("SANITIZED") == nullptr ? faults == pages : faults >= pages && faults < 2 * pages;
 }
 
 }  // namespace
 
-TEST_CASE("without settling, a body whose pages are new is called unsettled", "[settle]") {
+TEST_CASE("without settling, a body with new pages is flagged as unsettled", "[settle]") {
     constexpr std::size_t page = 4096;
     auto const size = page * 64;
     auto* const memory =
@@ -341,12 +342,12 @@ TEST_CASE("a short body without communication is repeated until a sample can be 
     auto const timer = FakeTimer::counting(10);
     Plan plan{.stop = measure::stop::Count{.valid = 16}};
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(20); });
-    // 50 readings of 10 ns, up to four times as long: in the middle 1 us, which is 50 times 20 ns.
+    // 50 readings of 10 ns, up to four times as long: the middle is 1 us, which is 50 times 20 ns.
     CHECK(m.start == "free");
     CHECK(m.iterations_per_sample == Approx(50).margin(2));
     CHECK(m.estimate->value == Approx(20e-9).epsilon(0.02));
 
-    // What belongs to a single call keeps it single.
+    // A prepare hook belongs to a single call, so the batch stays at one call.
     auto const prepared =
         measure::run(Comm::solo(), plan, timer, measure::op([&] { timer.advance(20); }).prepare([] {}));
     CHECK(prepared.iterations_per_sample == 1);
@@ -355,7 +356,7 @@ TEST_CASE("a short body without communication is repeated until a sample can be 
     CHECK(gone.iterations_per_sample == 1'000'000);
 }
 
-TEST_CASE("page faults in more than one run of a hundred, and in more than two, come too early", "[settle]") {
+TEST_CASE("page faults in more than 1 % of the runs and in more than two runs make a point unsettled", "[settle]") {
     using measure::is_unsettled;
     CHECK_FALSE(is_unsettled(0, 1));
     CHECK_FALSE(is_unsettled(2, 1));
@@ -366,7 +367,7 @@ TEST_CASE("page faults in more than one run of a hundred, and in more than two, 
     CHECK(is_unsettled(11, 1000));
 }
 
-TEST_CASE("the kernel counts a page when it is touched for the first time", "[settle]") {
+TEST_CASE("the kernel counts a page when it is first touched", "[settle]") {
     constexpr std::size_t page = 4096;
     constexpr std::size_t pages = 64;
     void* const memory = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -383,7 +384,7 @@ TEST_CASE("the kernel counts a page when it is touched for the first time", "[se
     munmap(memory, pages * page);
 }
 
-TEST_CASE("counts of several loops add up", "[settle]") {
+TEST_CASE("counts of several loops are added", "[settle]") {
     measure::KernelCounts counts{1, 2};
     counts += {3, 4};
     CHECK(counts.page_faults == 4);

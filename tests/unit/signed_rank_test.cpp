@@ -16,7 +16,7 @@ namespace {
 
 using Differences = std::vector<double>;
 
-/// By trying all signs.
+/// Tries all combinations of signs.
 double p_by_hand(Differences const& sizes, double w) {
     std::size_t above = 0;
     std::size_t const all = std::size_t{1} << sizes.size();
@@ -32,7 +32,7 @@ double p_by_hand(Differences const& sizes, double w) {
 
 }  // namespace
 
-TEST_CASE("positive differences only: the smallest p there is", "[signed_rank]") {
+TEST_CASE("only positive differences give the smallest possible p", "[signed_rank]") {
     auto const test = signed_rank_above(Differences{0.3, 0.1, 0.2, 0.5, 0.4});
     CHECK(test.w == 15);
     CHECK(test.used == 5);
@@ -42,16 +42,16 @@ TEST_CASE("positive differences only: the smallest p there is", "[signed_rank]")
     CHECK(measure::smallest_signed_rank_p(0) == 1);
 }
 
-TEST_CASE("one negative difference, and all", "[signed_rank]") {
-    // Sums of at least 14 of 15: {}, {1} stay out: 2 of 32 ways.
+TEST_CASE("one negative difference, and only negative ones, give the exact p", "[signed_rank]") {
+    // Sums of at least 14 of 15: the negative ranks are {} or {1}, which is 2 of 32 combinations.
     CHECK_THAT(signed_rank_above(Differences{-0.1, 0.2, 0.3, 0.4, 0.5}).p, exactly(2.0 / 32));
-    // At least 12: out stay {}, {1}, {2}, {3}, {1, 2}: 5 of 32.
+    // Sums of at least 12: the negative ranks are {}, {1}, {2}, {3} or {1, 2}, which is 5 of 32 combinations.
     CHECK_THAT(signed_rank_above(Differences{0.1, 0.2, -0.3, 0.4, 0.5}).p, exactly(5.0 / 32));
     CHECK(signed_rank_above(Differences{-1, -2, -3}).p == 1);
 }
 
-TEST_CASE("critical values of Wilcoxon's table", "[signed_rank]") {
-    // n = 10, one-sided 5 %: the negative ranks may sum to 10 (0.0420), not to 11 (0.0527).
+TEST_CASE("critical values match Wilcoxon's table", "[signed_rank]") {
+    // n = 10, one-sided 5 %: the negative ranks may sum to 10 (0.0420), but not to 11 (0.0527).
     Differences ds(10);
     std::iota(ds.begin(), ds.end(), 1.0);
     ds[9] = -10;
@@ -60,7 +60,7 @@ TEST_CASE("critical values of Wilcoxon's table", "[signed_rank]") {
     CHECK_THAT(signed_rank_above(ds).p, exactly(54.0 / 1024));
 }
 
-TEST_CASE("equal sizes share a rank, zeros are left out", "[signed_rank]") {
+TEST_CASE("equal sizes share a rank, and zeros are ignored", "[signed_rank]") {
     Differences const ds{0, 0.5, -0.5, 0.5, 1, 0, 1};
     auto const test = signed_rank_above(ds);
     CHECK(test.used == 5);
@@ -70,8 +70,9 @@ TEST_CASE("equal sizes share a rank, zeros are left out", "[signed_rank]") {
     CHECK(signed_rank_above(Differences{}).used == 0);
 }
 
-TEST_CASE("many differences have the normal distribution", "[signed_rank]") {
-    // Of ranks 1 to 201 every second and fourth of five are negative. Mean 10150.5, sigma^2 = 201 x 202 x 403 / 24.
+TEST_CASE("many differences use the normal distribution", "[signed_rank]") {
+    // The second and fourth of every five ranks from 1 to 201 are negative. Mean 10150.5, sigma^2 = 201 x 202 x 403 /
+    // 24.
     Differences ds(201);
     for (std::size_t i = 0; i < ds.size(); ++i)
         ds[i] = (i % 5 == 1 || i % 5 == 3 ? -1.0 : 1.0) * static_cast<double>(i + 1);
@@ -80,7 +81,7 @@ TEST_CASE("many differences have the normal distribution", "[signed_rank]") {
     CHECK(test.w == 12261);  // 40 x (1 + 3 + 5) + 3 x 5 x (0 + .. + 39) + 201
     double const sigma = std::sqrt(201.0 * 202 * 403 / 24);
     CHECK_THAT(test.p, exactly(std::erfc((12261 - 10150.5 - 0.5) / sigma / std::sqrt(2.0)) / 2));
-    // The counted one of 200 is near to it.
+    // The exact value for 200 differences is close to it.
     ds.pop_back();
     auto const counted = signed_rank_above(ds);
     CHECK(counted.exact);

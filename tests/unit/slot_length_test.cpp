@@ -32,7 +32,7 @@ TEST_CASE("two invalid samples of eight are tolerated, three are not", "[slot_le
     CHECK(three.value() == Approx(22e-6));  // max(2 * 11, 1.1 * 80 / 8)
 }
 
-TEST_CASE("a stage that took long sets the next slot length", "[slot_length]") {
+TEST_CASE("a long stage sets the next slot length", "[slot_length]") {
     auto slot = warmed();
     slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 800e-6});
     CHECK(slot.value() == Approx(110e-6));
@@ -42,7 +42,7 @@ TEST_CASE(
     "the paper's rule is gamma (tau' - tau) / k after the warm-up and after each stage with too many invalid samples",
     "[slot_length]") {
     SlotLength slot({.growth = 1.1, .rule = measure::SlotRule::paper, .floor = 50e-6});
-    // Neither the local times, here a thousand times the global ones, nor the floor are used.
+    // The local times, here a thousand times the global ones, and the floor are not used.
     slot.after_warm_up({.samples = 4, .elapsed = 36e-3, .global_elapsed = 40e-6, .typical = 1e-6});
     CHECK(slot.value() == Approx(11e-6));  // 1.1 * 40 / 4
     auto const after = [&](int invalid, int slipped, double global_elapsed) {
@@ -54,17 +54,17 @@ TEST_CASE(
                           .typical = 1e-6});
         return slot.value();
     };
-    CHECK(after(2, 0, 800e-6) == Approx(11e-6));   // 2 of 8 are not more than 25 %
+    CHECK(after(2, 0, 800e-6) == Approx(11e-6));   // 2 of 8 do not exceed 25 %
     CHECK(after(3, 0, 88e-6) == Approx(12.1e-6));  // 1.1 * 88 / 8
-    CHECK(after(8, 0, 64e-6) == Approx(8.8e-6));   // 1.1 * 64 / 8: also shorter
-    CHECK(after(3, 3, 96e-6) == Approx(13.2e-6));  // 1.1 * 96 / 8: slips are invalid as well
-    CHECK(after(5, 2, 80e-3) == Approx(11e-3));    // 1.1 * 80 / 8: above 100 us and 64 typical samples
-    for (int stage = 0; stage < 10; ++stage)       // clean stages of 1 us samples shorten nothing
+    CHECK(after(8, 0, 64e-6) == Approx(8.8e-6));   // 1.1 * 64 / 8: slots can get shorter
+    CHECK(after(3, 3, 96e-6) == Approx(13.2e-6));  // 1.1 * 96 / 8: slips count as invalid
+    CHECK(after(5, 2, 80e-3) == Approx(11e-3));    // 1.1 * 80 / 8: above 100 us and above 64 typical samples
+    for (int stage = 0; stage < 10; ++stage)       // clean stages with 1 us samples do not shorten the slots
         CHECK(after(0, 0, 1e-6) == Approx(11e-3));
     CHECK(after(4, 0, 16e-6) == Approx(2.2e-6));  // 1.1 * 16 / 8
 }
 
-TEST_CASE("the paper's gamma and share are what the limits say", "[slot_length]") {
+TEST_CASE("the paper's gamma and share are set by the limits", "[slot_length]") {
     SlotLength slot({.growth = 2, .invalid_share = 0.5, .rule = measure::SlotRule::paper});
     slot.after_warm_up({.samples = 4, .global_elapsed = 20e-6});
     CHECK(slot.value() == Approx(10e-6));  // 2 * 20 / 4
@@ -74,8 +74,7 @@ TEST_CASE("the paper's gamma and share are what the limits say", "[slot_length]"
     CHECK(slot.value() == Approx(20e-6));  // 2 * 80 / 8
 }
 
-TEST_CASE("where the global clock says nothing of a stage the paper's rule takes its longest local time",
-          "[slot_length]") {
+TEST_CASE("if the global clock has no time of a stage, the paper's rule uses its longest local time", "[slot_length]") {
     auto slot = warmed(measure::SlotRule::paper);
     CHECK(slot.value() == Approx(11e-6));
     slot.after_stage({.samples = 8, .invalid = 3, .elapsed = 88e-6});
@@ -88,7 +87,7 @@ TEST_CASE("pre-emption while waiting does not lengthen the slots", "[slot_length
     CHECK(slot.value() == Approx(11e-6));
 }
 
-TEST_CASE("two clean stages with short samples shorten the slots by half at most", "[slot_length]") {
+TEST_CASE("two clean stages with short samples shorten the slots by at most half", "[slot_length]") {
     auto slot = warmed();
     StageFacts const clean{.samples = 8, .typical = 1e-6};
     slot.after_stage(clean);
@@ -97,7 +96,7 @@ TEST_CASE("two clean stages with short samples shorten the slots by half at most
     CHECK(slot.value() == Approx(5.5e-6));
 }
 
-TEST_CASE("slots that one outage made long get short again, also where ranks slip", "[slot_length]") {
+TEST_CASE("slots lengthened by one outage get short again, even if ranks slip", "[slot_length]") {
     auto slot = warmed();
     slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 40e-3, .typical = 1e-6});
     CHECK(slot.value() == Approx(100e-6));
@@ -107,7 +106,7 @@ TEST_CASE("slots that one outage made long get short again, also where ranks sli
     CHECK(slot.value() == Approx(4e-6));
 }
 
-TEST_CASE("slots shrink neither below four typical samples nor below the floor", "[slot_length]") {
+TEST_CASE("slots never shrink below four typical samples or the floor", "[slot_length]") {
     SlotLength slot({.floor = 10e-6});
     slot.after_warm_up({.samples = 1, .elapsed = 100e-6});
     for (int i = 0; i < 20; ++i)
@@ -118,12 +117,12 @@ TEST_CASE("slots shrink neither below four typical samples nor below the floor",
     CHECK(slot.value() == Approx(10e-6));
 }
 
-TEST_CASE("slots grow to 100 us, or to 64 times the typical sample of the quickest stage", "[slot_length]") {
+TEST_CASE("slots grow to 100 us or to 64 times the typical sample of the fastest stage", "[slot_length]") {
     auto slot = warmed();
     for (int i = 0; i < 30; ++i)
         slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 1e-3, .typical = 90e-6});
     CHECK(slot.value() == Approx(64 * 90e-6));
-    // One sample of ten seconds, because its rank was not running, is no reason to wait so long.
+    // A single sample of 10 s, whose rank was not running, must not lengthen the slots to that time.
     slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 10, .typical = 100e-6});
     CHECK(slot.value() == Approx(64 * 90e-6));
 
@@ -134,18 +133,18 @@ TEST_CASE("slots grow to 100 us, or to 64 times the typical sample of the quicke
     CHECK(slow.value() == Approx(6.4));
 }
 
-TEST_CASE("a slot that a disturbed stage made long is cut once a sample is known to be short", "[slot_length]") {
+TEST_CASE("a slot lengthened by a disturbed stage is shortened once a sample is known to be short", "[slot_length]") {
     SlotLength slot({.floor = 2e-6});
     slot.after_warm_up({.samples = 4, .elapsed = 8e-6, .typical = 2e-6});
     slot.forget();
-    // A rank that was not running for 40 ms: 1.1 * 40 / 8 ms.
+    // A rank was not running for 40 ms: 1.1 * 40 / 8 ms.
     slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 40e-3, .typical = 40e-3});
     CHECK(slot.value() == Approx(5.5e-3));
     slot.after_stage({.samples = 8, .elapsed = 44e-3, .typical = 2e-6});
     CHECK(slot.value() == Approx(64 * 2e-6));
 }
 
-TEST_CASE("names choose the rule of slot lengths", "[slot_length]") {
+TEST_CASE("names select the rule of slot lengths", "[slot_length]") {
     CHECK(measure::slot_rule_from("doubling") == measure::SlotRule::doubling);
     CHECK(measure::slot_rule_from("paper") == measure::SlotRule::paper);
     CHECK_THROWS_AS(measure::slot_rule_from("seed"), measure::UsageError);

@@ -28,7 +28,7 @@ std::string refused(std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("a rule from text", "[stop_from]") {
+TEST_CASE("a stopping rule is parsed from text", "[stop_from]") {
     std::vector<double> const three{1, 1, 1};
     auto const count = stop_from("count:3");
     CHECK(count(progress({three.begin(), three.end() - 1}, 2)) == StopVerdict::more);
@@ -37,7 +37,7 @@ TEST_CASE("a rule from text", "[stop_from]") {
     CHECK(stop_from("count:valid=9,at_most=4")(progress(three, 4)) == StopVerdict::exhausted);
 }
 
-TEST_CASE("shares are fractions or percentages, times have a unit", "[stop_from]") {
+TEST_CASE("shares are fractions or percentages, and times have a unit", "[stop_from]") {
     // Mean 2, s^2 = 2, standard error 1, relative 0.5.
     std::vector<double> const two{1, 3};
     for (auto const* const text : {"relative_error:0.5,at_least=2", "relative_error:50%,at_least=2"})
@@ -47,7 +47,7 @@ TEST_CASE("shares are fractions or percentages, times have a unit", "[stop_from]
     CHECK(stop_from("time:1001ms")(progress(two, 2)) == StopVerdict::more);
 }
 
-TEST_CASE("rules are combined", "[stop_from]") {
+TEST_CASE("rules can be combined", "[stop_from]") {
     std::vector<double> const two{1, 3};
     CHECK(stop_from("any(count:9,time:500ms)")(progress(two, 2)) == StopVerdict::exhausted);
     CHECK(stop_from("all(count:2,time:2s)")(progress(two, 2)) == StopVerdict::more);
@@ -59,8 +59,8 @@ TEST_CASE("rules are combined", "[stop_from]") {
     CHECK(stop_from("sustained(count:2)")(earlier) == StopVerdict::more);
 }
 
-TEST_CASE("a quantile is known well enough when its order statistics are close", "[stop_from]") {
-    // 100 samples 101 .. 200: of the 0.9 quantile the 84th and the 96th bound 95 %, half of 12 over 190.1 is 3.2 %.
+TEST_CASE("a quantile rule stops when its order statistics are close together", "[stop_from]") {
+    // 100 samples 101 .. 200: the 84th and 96th bound the 0.9 quantile at 95 %; half of 12 divided by 190.1 is 3.2 %.
     std::vector<double> samples;
     for (int i = 1; i <= 100; ++i)
         samples.push_back(100 + i);
@@ -68,13 +68,13 @@ TEST_CASE("a quantile is known well enough when its order statistics are close",
     CHECK(stop_from("quantile:0.9,width=3.1%")(progress(samples, 100)) == StopVerdict::more);
     CHECK(stop_from("quantile:0.9,width=3.1%,at_most=100")(progress(samples, 100)) == StopVerdict::exhausted);
     CHECK(stop_from("quantile:0.9,width=3.2%,at_least=101")(progress(samples, 100)) == StopVerdict::more);
-    // The 99th percentile of 100 has no upper bound.
+    // The 99th percentile of 100 samples has no upper bound.
     CHECK(stop_from("quantile:0.99,width=50%")(progress(samples, 100)) == StopVerdict::more);
 }
 
-TEST_CASE("what is no rule says what could stand there", "[stop_from]") {
+TEST_CASE("an invalid rule is refused with the valid alternatives", "[stop_from]") {
     CHECK(refused("often") ==
-          "'often' is no stopping rule: 'often' is unknown (count, relative_error, interval, quantile, skampi, "
+          "'often' is not a stopping rule: 'often' is unknown (count, relative_error, interval, quantile, skampi, "
           "time, any, all, sustained)");
     CHECK_THAT(refused("count:3,many=4"), ContainsSubstring("count has no 'many' (valid, at_least, at_most)"));
     CHECK_THAT(refused("count:3,4"), ContainsSubstring("'4' lacks its key"));
@@ -82,13 +82,13 @@ TEST_CASE("what is no rule says what could stand there", "[stop_from]") {
     CHECK_THAT(refused("interval:nan"), ContainsSubstring("width: 'nan' is not a number"));
     CHECK_THAT(refused("time:5"), ContainsSubstring("limit: '5' is not a time with a unit (ns, us, ms, s, min)"));
     CHECK_THAT(refused("any(count:3"), ContainsSubstring("')' is missing after any"));
-    CHECK_THAT(refused("count:3)"), ContainsSubstring("')' is left over"));
+    CHECK_THAT(refused("count:3)"), ContainsSubstring("unexpected ')' at the end"));
     std::string deep;
     for (int i = 0; i < 30000; ++i)
         deep += "any(";
-    CHECK_THAT(refused(deep), ContainsSubstring("more than 32 rules inside each other"));
+    CHECK_THAT(refused(deep), ContainsSubstring("more than 32 nested rules"));
     CHECK_THAT(refused("sustained(count:3,time:1s)"), ContainsSubstring("sustained takes one rule"));
-    // The rules' own ranges hold here as well.
+    // The ranges of the rules apply here as well.
     CHECK_THAT(refused("count:0"), ContainsSubstring("valid >= 1"));
     CHECK_THAT(refused(""), ContainsSubstring("'' is unknown"));
 }

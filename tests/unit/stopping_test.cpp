@@ -57,7 +57,7 @@ TEST_CASE("count stops with enough valid samples", "[stopping]") {
     CHECK(more_than_30({.samples = xs, .attempts = 31}) == StopVerdict::converged);
 }
 
-TEST_CASE("count waits until enough samples were tried", "[stopping]") {
+TEST_CASE("count waits until the minimum number of samples was tried", "[stopping]") {
     Samples const xs(9, 1e-6);
     stop::Count const rule{.valid = 5, .at_least = 10, .at_most = 100};
     CHECK(rule({.samples = first(xs, 8), .attempts = 8}) == StopVerdict::more);
@@ -65,7 +65,7 @@ TEST_CASE("count waits until enough samples were tried", "[stopping]") {
     CHECK(rule({.samples = xs, .attempts = 10}) == StopVerdict::converged);
 }
 
-TEST_CASE("count is exhausted at the most samples tried", "[stopping]") {
+TEST_CASE("count is exhausted at the maximum number of samples tried", "[stopping]") {
     Samples const xs(30, 1e-6);
     stop::Count const rule{.valid = 30, .at_least = 10, .at_most = 100};
     CHECK(rule({.samples = first(xs, 29), .attempts = 99}) == StopVerdict::more);
@@ -100,17 +100,17 @@ TEST_CASE("relative error stops as soon as the standard error is within 5 %", "[
     CHECK(rule({.attempts = 100}) == StopVerdict::no_valid_samples);
 }
 
-TEST_CASE("relative error of an operation that takes no time is 0", "[stopping]") {
+TEST_CASE("the relative error of an operation that takes 0 s is 0", "[stopping]") {
     Samples const xs(10, 0.0);
     CHECK(stop::RelativeError{}({.samples = xs, .attempts = 10}) == StopVerdict::converged);
 }
 
-TEST_CASE("relative error cannot be had from one sample", "[stopping]") {
+TEST_CASE("relative error needs more than one sample", "[stopping]") {
     Samples const xs{1};
     CHECK(stop::RelativeError{.at_least = 1}({.samples = xs, .attempts = 1}) == StopVerdict::more);
 }
 
-TEST_CASE("the SKaMPI rule goes on with an outlier among eight samples and stops without it", "[stopping]") {
+TEST_CASE("the SKaMPI rule continues with an outlier in eight samples and stops without it", "[stopping]") {
     stop::Skampi const rule{.epsilon = 0.03, .at_least = 8, .at_most = 32};
     // se = 2.3354, T = 10.05: 0.232
     auto const with = in_microseconds({10.0, 10.2, 9.9, 10.1, 10.0, 30.0, 10.1, 9.9});
@@ -128,7 +128,7 @@ TEST_CASE("the SKaMPI rule excludes its bound", "[stopping]") {
     CHECK(stop::Skampi{.epsilon = 0.02500001, .at_least = 4}({.samples = xs, .attempts = 4}) == StopVerdict::converged);
 }
 
-TEST_CASE("the SKaMPI rule demands a total time of tick / epsilon", "[stopping]") {
+TEST_CASE("the SKaMPI rule needs a total time of at least tick / epsilon", "[stopping]") {
     Samples const xs(8, 1.0);
     stop::Skampi const rule{.epsilon = 0.5, .at_least = 8, .at_most = 32};
     CHECK(rule({.samples = xs, .attempts = 8, .resolution = seconds{4}}) == StopVerdict::converged);  // 8 >= 8
@@ -137,7 +137,7 @@ TEST_CASE("the SKaMPI rule demands a total time of tick / epsilon", "[stopping]"
           StopVerdict::converged);  // 128 >= 128
 }
 
-TEST_CASE("the SKaMPI rule goes on to its upper bound where the time is not positive", "[stopping]") {
+TEST_CASE("the SKaMPI rule continues to its upper bound if the time is not positive", "[stopping]") {
     Samples const zeros(32, 0.0);
     Samples const negative(32, -1.0);
     stop::Skampi const rule{.epsilon = 0.03, .at_least = 8, .at_most = 32};
@@ -146,7 +146,7 @@ TEST_CASE("the SKaMPI rule goes on to its upper bound where the time is not posi
     CHECK(rule({.samples = negative, .attempts = 32}) == StopVerdict::exhausted);
 }
 
-TEST_CASE("the SKaMPI rule replaces invalid samples up to ten times its bound", "[stopping]") {
+TEST_CASE("the SKaMPI rule repeats invalid samples up to ten times its bound", "[stopping]") {
     Samples const xs{1, 100};
     stop::Skampi const rule{.at_most = 32};
     CHECK(rule({.samples = xs, .attempts = 319}) == StopVerdict::more);
@@ -155,8 +155,8 @@ TEST_CASE("the SKaMPI rule replaces invalid samples up to ten times its bound", 
     CHECK(rule({.attempts = 320}) == StopVerdict::no_valid_samples);
 }
 
-TEST_CASE("the median's interval stops at its width", "[stopping]") {
-    // Ten samples: ranks 2 and 9, that is 98 and 102; the median is 100.
+TEST_CASE("the interval of the median stops at its width", "[stopping]") {
+    // Ten samples: ranks 2 and 9, which are 98 and 102; the median is 100.
     Samples const xs{100, 97, 103, 98, 102, 100, 99, 101, 100, 100};
     CHECK(stop::MedianInterval{.width = 0.02, .at_least = 10}({.samples = xs}) == StopVerdict::converged);
     CHECK(stop::MedianInterval{.width = 0.02, .at_least = 10}({.samples = xs}).reason == "interval");
@@ -166,7 +166,7 @@ TEST_CASE("the median's interval stops at its width", "[stopping]") {
     CHECK(stop::MedianInterval{}({.attempts = 1000000}) == StopVerdict::more);
 }
 
-TEST_CASE("a time budget alone is met, with nothing valid it is not", "[stopping]") {
+TEST_CASE("a single time limit converges, but not without a valid sample", "[stopping]") {
     Samples const xs{1};
     stop::TimeLimit const rule{seconds{2}};
     CHECK(rule({.samples = xs, .spent = seconds{1.999}}) == StopVerdict::more);
@@ -176,7 +176,7 @@ TEST_CASE("a time budget alone is met, with nothing valid it is not", "[stopping
     CHECK(rule({.spent = seconds{2}}).reason == "budget");
 }
 
-TEST_CASE("any of several rules stops, a converged one first", "[stopping]") {
+TEST_CASE("AnyOf stops with any of its rules and prefers a converged one", "[stopping]") {
     CHECK(stop::AnyOf{}({}) == StopVerdict::more);
     CHECK(stop::AnyOf{more, more}({}) == StopVerdict::more);
     CHECK(stop::AnyOf{more, limit}({}) == StopVerdict::exhausted);
@@ -186,7 +186,7 @@ TEST_CASE("any of several rules stops, a converged one first", "[stopping]") {
     CHECK(stop::AnyOf{nothing, limit}({}) == StopVerdict::no_valid_samples);
 }
 
-TEST_CASE("a time budget beside another rule is a limit", "[stopping]") {
+TEST_CASE("a time limit combined by AnyOf ends as exhausted", "[stopping]") {
     Samples const xs{1, 2};
     Progress const late{.samples = xs, .attempts = 2, .spent = seconds{3}};
     stop::AnyOf const rule{stop::RelativeError{.epsilon = 0.01}, stop::TimeLimit{seconds{2}}};
@@ -197,7 +197,7 @@ TEST_CASE("a time budget beside another rule is a limit", "[stopping]") {
     CHECK(rule({.attempts = 2, .spent = seconds{3}}) == StopVerdict::no_valid_samples);
 }
 
-TEST_CASE("all of several rules have to stop", "[stopping]") {
+TEST_CASE("AllOf needs all of its rules to stop", "[stopping]") {
     CHECK(stop::AllOf{}({}) == StopVerdict::more);
     CHECK(stop::AllOf{met, more}({}) == StopVerdict::more);
     CHECK(stop::AllOf{met, met_too}({}) == StopVerdict::converged);
@@ -207,7 +207,7 @@ TEST_CASE("all of several rules have to stop", "[stopping]") {
     CHECK(stop::AllOf{met, nothing, limit}({}) == StopVerdict::no_valid_samples);
 }
 
-TEST_CASE("a time budget among all of several rules is a lower bound", "[stopping]") {
+TEST_CASE("a time limit in AllOf is a minimum time", "[stopping]") {
     Samples const xs{1, 2};
     Progress const late{.samples = xs, .attempts = 2, .spent = seconds{3}};
     stop::AllOf const rule{stop::Count{.valid = 2}, stop::TimeLimit{seconds{2}}};
@@ -217,7 +217,7 @@ TEST_CASE("a time budget among all of several rules is a lower bound", "[stoppin
     CHECK(stop::AnyOf{rule, stop::AnyOf{}}(late) == StopVerdict::converged);
 }
 
-TEST_CASE("a sustained rule is met on two stages in a row", "[stopping]") {
+TEST_CASE("a sustained rule must be met in two consecutive stages", "[stopping]") {
     Samples const xs(24, 1e-6);
     stop::Sustained const rule{stop::Count{.valid = 16}};
     CHECK(rule({.samples = first(xs, 8), .attempts = 8, .previous = 0}) == StopVerdict::more);
@@ -226,20 +226,21 @@ TEST_CASE("a sustained rule is met on two stages in a row", "[stopping]") {
     CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}).reason == "count");
 }
 
-TEST_CASE("a sustained rule looks back at the attempts of that stage too", "[stopping]") {
+TEST_CASE("a sustained rule also uses the attempts of the previous stage", "[stopping]") {
     Samples const xs(24, 1e-6);
     stop::Sustained const rule{stop::Count{.valid = 1, .at_least = 20}};
-    CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}) == StopVerdict::more);  // 16 tried then
+    CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}) ==
+          StopVerdict::more);  // 16 attempts in the previous stage
     CHECK(rule({.samples = xs, .attempts = 28, .previous = 16}) == StopVerdict::converged);
 }
 
-TEST_CASE("a sustained rule is exhausted at once", "[stopping]") {
+TEST_CASE("a sustained rule is exhausted immediately", "[stopping]") {
     CHECK(stop::Sustained{limit}({}) == StopVerdict::exhausted);
     CHECK(stop::Sustained{nothing}({}) == StopVerdict::no_valid_samples);
     CHECK(stop::Sustained{more}({}) == StopVerdict::more);
 }
 
-TEST_CASE("the default wants two stages of at least sixteen samples within 2 %", "[stopping]") {
+TEST_CASE("the default needs two stages of at least sixteen samples within 2 %", "[stopping]") {
     Samples const quiet(104, 1e-6);
     stop::Default const rule;
     CHECK(rule({.samples = first(quiet, 16), .attempts = 16, .previous = 8}) == StopVerdict::more);
@@ -248,9 +249,9 @@ TEST_CASE("the default wants two stages of at least sixteen samples within 2 %",
     CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 15}) == StopVerdict::more);
 }
 
-TEST_CASE("the default's interval has the confidence asked for", "[stopping]") {
-    // Of 24 samples the interval at 95 % is (7, 18), at 99.9 % (4, 21): the outer five at each end do not count at 95
-    // %.
+TEST_CASE("the interval of the default has the requested confidence", "[stopping]") {
+    // With 24 samples the interval is (7, 18) at 95 % and (4, 21) at 99.9 %: at 95 % the five samples at each end do
+    // not count.
     std::vector<double> samples(24, 100);
     std::fill_n(samples.begin(), 5, 50);
     std::fill_n(samples.rbegin(), 5, 150);
@@ -259,7 +260,7 @@ TEST_CASE("the default's interval has the confidence asked for", "[stopping]") {
     CHECK(stop::Default{.confidence = 0.999}(p) == StopVerdict::more);
 }
 
-TEST_CASE("the default gives up after a hundred samples tried", "[stopping]") {
+TEST_CASE("the default gives up after 100 attempts", "[stopping]") {
     Samples noisy;
     for (int i = 0; i < 100; ++i)
         noisy.push_back(i % 2 == 0 ? 1e-6 : 2e-6);
@@ -270,7 +271,7 @@ TEST_CASE("the default gives up after a hundred samples tried", "[stopping]") {
     CHECK(rule({.attempts = 100}) == StopVerdict::no_valid_samples);
 }
 
-TEST_CASE("a rule of one's own is called own", "[stopping]") {
+TEST_CASE("a user rule is called own", "[stopping]") {
     StoppingRule const rule = [](Progress const& p) {
         return p.attempts >= 3 ? StopVerdict::converged : StopVerdict::more;
     };
@@ -281,14 +282,14 @@ TEST_CASE("a rule of one's own is called own", "[stopping]") {
     CHECK(StoppingRule{met}({}).reason == "count");
 }
 
-TEST_CASE("a rule without a choice is the default", "[stopping]") {
+TEST_CASE("a default-constructed rule is the default", "[stopping]") {
     Samples const quiet(24, 1e-6);
     Progress const p{.samples = quiet, .attempts = 24, .previous = 16};
     CHECK(StoppingRule{}(p) == StopVerdict::converged);
     CHECK(StoppingRule{}(p).reason == "interval");
 }
 
-TEST_CASE("rules nest and copy", "[stopping]") {
+TEST_CASE("rules can be nested and copied", "[stopping]") {
     Samples const xs(30, 1e-6);
     StoppingRule const inner = stop::AnyOf{stop::Count{.valid = 30}, stop::TimeLimit{seconds{9}}};
     StoppingRule const outer = stop::AllOf{inner, stop::Sustained{stop::Count{.valid = 20}}};
@@ -297,7 +298,7 @@ TEST_CASE("rules nest and copy", "[stopping]") {
     CHECK(copy({.samples = xs, .attempts = 30, .previous = 19}) == StopVerdict::more);
 }
 
-TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]") {
+TEST_CASE("rules refuse numbers out of range and NaN", "[stopping]") {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     auto const wrong = std::to_array<StoppingRule>({
         stop::Count{.valid = 0},
@@ -328,7 +329,7 @@ TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]")
     for (std::size_t i = 0; i < wrong.size(); ++i) {
         CAPTURE(i);
         CHECK_THROWS_AS(wrong[i].validate(), measure::UsageError);
-        // Wherever it hides.
+        // At any nesting depth.
         CHECK_THROWS_AS(StoppingRule{stop::Sustained{wrong[i]}}.validate(), measure::UsageError);
         CHECK_THROWS_AS((StoppingRule{stop::AnyOf{stop::Count{3}, stop::AllOf{stop::Count{2}, wrong[i]}}}.validate()),
                         measure::UsageError);
@@ -341,7 +342,7 @@ TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]")
         CHECK_NOTHROW(rule.validate());
 }
 
-TEST_CASE("a rule of one's own may refuse its numbers", "[stopping]") {
+TEST_CASE("a user rule may validate its numbers", "[stopping]") {
     struct Own {
         int n;
         void validate() const {

@@ -40,7 +40,7 @@ NetworkOutcome run(std::string const& algorithm, NetworkOptions const& options, 
 
 }  // namespace
 
-TEST_CASE("a tree of six has its parents first", "[sync_network]") {
+TEST_CASE("a tree of six ranks has parents before children", "[sync_network]") {
     CHECK(tree_steps(0, 6) == Steps{{2, false}, {1, false}, {4, false}});
     CHECK(tree_steps(1, 6) == Steps{{0, true}, {5, false}});
     CHECK(tree_steps(2, 6) == Steps{{0, true}, {3, false}});
@@ -49,7 +49,7 @@ TEST_CASE("a tree of six has its parents first", "[sync_network]") {
     CHECK(tree_steps(5, 6) == Steps{{1, true}});
 }
 
-TEST_CASE("in a tree every rank asks once, before it serves, whoever serves it", "[sync_network]") {
+TEST_CASE("in a tree every rank asks once before it serves, and its peer has the matching step", "[sync_network]") {
     for (int n = 1; n <= 9; ++n)
         for (int rank = 0; rank < n; ++rank) {
             auto const steps = tree_steps(rank, n);
@@ -69,7 +69,7 @@ TEST_CASE("in a ring even ranks serve first", "[sync_network]") {
     CHECK(ring_steps(2, 3) == Steps{{0, false}, {1, true}});
 }
 
-TEST_CASE("symmetric delays give exact offsets whatever the algorithm and the number of ranks", "[sync_network]") {
+TEST_CASE("symmetric delays give exact offsets for any algorithm and number of ranks", "[sync_network]") {
     for (char const* algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier"})
         for (int const n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 33}) {
             INFO(algorithm << " on " << n);
@@ -79,7 +79,7 @@ TEST_CASE("symmetric delays give exact offsets whatever the algorithm and the nu
 }
 
 TEST_CASE("delays that differ by direction shift an offset by half the difference", "[sync_network]") {
-    // An answer to a higher rank takes 400 ns longer: the estimate is 200 ns short. Both roles see the same.
+    // A reply to a higher rank takes 400 ns longer: the estimate is 200 ns too small. Swapping the roles does not help.
     for (bool const both : {false, true}) {
         ClockNetwork network({.ranks = 2, .uphill = 400e-9, .skew = 1});
         auto const out = network.run(measure::LinearSync{{.both_ways = both}});
@@ -88,7 +88,7 @@ TEST_CASE("delays that differ by direction shift an offset by half the differenc
     }
 }
 
-TEST_CASE("what a question is slower by cancels where roles are exchanged", "[sync_network]") {
+TEST_CASE("an additional delay of requests cancels if the roles are swapped", "[sync_network]") {
     auto const error = [](bool both) {
         ClockNetwork network({.ranks = 2, .question = 46e-9, .skew = 1});
         return network.run(measure::LinearSync{{.both_ways = both}}).errors[1];
@@ -97,8 +97,9 @@ TEST_CASE("what a question is slower by cancels where roles are exchanged", "[sy
     CHECK(std::abs(error(true)) < 1e-13);
 }
 
-TEST_CASE("a tree adds up its errors and its guarantees over its rounds", "[sync_network]") {
-    // Rank 7 is three pairs away, each 200 ns short; a bound of a pair is half a round trip of 3.4 us, and 200 ns.
+TEST_CASE("a tree adds up errors and bounds over its rounds", "[sync_network]") {
+    // Rank 7 is three pairs away, each 200 ns too small; the bound of a pair is half a round trip of 3.4 us plus 200
+    // ns.
     ClockNetwork network({.ranks = 8, .uphill = 400e-9});
     auto const out = network.run(measure::TreeSync{});
     CHECK(out.errors[4] == Approx(-200e-9).epsilon(1e-5));
@@ -106,7 +107,7 @@ TEST_CASE("a tree adds up its errors and its guarantees over its rounds", "[sync
     CHECK(out.found[7].bound == Approx(3 * 1.7e-6).epsilon(1e-5));
 }
 
-TEST_CASE("a drift is modelled, and an offset alone goes wrong with it", "[sync_network]") {
+TEST_CASE("drift is modelled, while an offset alone becomes wrong", "[sync_network]") {
     for (char const* algorithm : {"jk", "hca3", "hier"}) {
         INFO(algorithm);
         auto const out =
@@ -120,7 +121,7 @@ TEST_CASE("a drift is modelled, and an offset alone goes wrong with it", "[sync_
     CHECK(plain.later[1] == Approx(200e-6).epsilon(1e-3));
 }
 
-TEST_CASE("a drift model says how wrong it may be", "[sync_network]") {
+TEST_CASE("a drift model states its error", "[sync_network]") {
     auto const out = run("hca3", {.ranks = 16, .jitter = 50e-9, .skew = 1, .ppm = 50});
     double const later = out.duration + 10;
     for (std::size_t i = 1; i < out.found.size(); ++i) {
@@ -129,9 +130,9 @@ TEST_CASE("a drift model says how wrong it may be", "[sync_network]") {
     }
 }
 
-TEST_CASE("an error along a tree is as large as is said, by the end and later", "[sync_network][not_quick]") {
-    // Ranks 1, 3 and 7 are one, two and three lines away from the root, each measured after the one before. The mean
-    // square of what they are wrong by, in units of what they say, is one.
+TEST_CASE("errors along a tree are as large as stated, at the end and later", "[sync_network][not_quick]") {
+    // Ranks 1, 3 and 7 are one, two and three lines away from the root, each measured after the previous one. The mean
+    // square of the errors relative to the stated errors is one.
     constexpr int runs = 40;
     for (double const later : {0.0, 5.0}) {
         std::map<std::size_t, double> squares;
@@ -154,7 +155,7 @@ TEST_CASE("an error along a tree is as large as is said, by the end and later", 
     }
 }
 
-TEST_CASE("a line against a line has the errors of both at any time", "[sync_network]") {
+TEST_CASE("a line relative to another line has the errors of both at any time", "[sync_network]") {
     // Squared errors 25 + 9 (t - 10)^2 and 144 + 16 (t - 35)^2; together 169 + 3600 + 25 (t - 26)^2.
     measure::ClockModel const line{.offset = 2, .rate = 0.5, .anchor = 10, .offset_error = 5, .rate_error = 3};
     measure::ClockModel const above{.offset_error = 12, .rate_error = 4};
@@ -166,13 +167,13 @@ TEST_CASE("a line against a line has the errors of both at any time", "[sync_net
     CHECK(joined.rate_error == 5);
     for (double const t : {-7.0, 10.0, 35.0, 90.0})
         CHECK(joined.error_at(t) == Approx(std::hypot(line.error_at(t), 12, 4 * (t - 35))));
-    // An offset alone has no error of its own, and gets that of the line.
+    // An offset alone has no error and gets that of the line.
     auto const plain = measure::detail::with_errors_of({.offset = 2}, above, 35);
     CHECK(plain.offset_at(100) == 2);
     CHECK(plain.error_at(40) == Approx(std::hypot(12, 4 * 5)));
 }
 
-TEST_CASE("guarantees hold under jitter, for ranks in any number", "[sync_network]") {
+TEST_CASE("guaranteed bounds hold under jitter for any number of ranks", "[sync_network]") {
     for (char const* algorithm : {"linear", "ring", "tree", "hier"})
         for (std::uint64_t seed = 1; seed <= 5; ++seed) {
             INFO(algorithm << ", seed " << seed);
@@ -183,9 +184,9 @@ TEST_CASE("guarantees hold under jitter, for ranks in any number", "[sync_networ
         }
 }
 
-TEST_CASE("a pair that was slow is measured again, and those who rely on it are told", "[sync_network]") {
-    // For 20 ms messages to rank 4 take 50 us longer: its offset would be 25 us short, and so would those of 5, 6, 7,
-    // which are measured against it. The median of all pairs stays at 3 us.
+TEST_CASE("a slow pair is measured again, and ranks that depend on it are corrected", "[sync_network]") {
+    // During the first 20 ms, messages to rank 4 take 50 us longer. Its offset would be 25 us too small, and so would
+    // those of ranks 5, 6 and 7, which are measured relative to it. The median of all pairs stays at 3 us.
     for (char const* algorithm : {"linear", "tree", "ring"}) {
         INFO(algorithm);
         auto const out = run(algorithm, {.ranks = 8, .skew = 1, .slow = 4, .slow_by = 50e-6, .slow_until = 20e-3});
@@ -196,7 +197,7 @@ TEST_CASE("a pair that was slow is measured again, and those who rely on it are 
     }
 }
 
-TEST_CASE("a pair that stays slow is told, whatever the algorithm", "[sync_network]") {
+TEST_CASE("a pair that stays slow is reported by any algorithm", "[sync_network]") {
     NetworkOptions const options{.ranks = 8, .slow = 4, .slow_by = 50e-6, .slow_until = 1e9};
     for (char const* algorithm : {"linear", "jk"}) {
         INFO(algorithm);
@@ -204,7 +205,7 @@ TEST_CASE("a pair that stays slow is told, whatever the algorithm", "[sync_netwo
         for (std::size_t i = 0; i < out.found.size(); ++i)
             CHECK(out.found[i].poor == (i == 4));
     }
-    // Two ranks: nothing to compare with but what is slow for any pair.
+    // Two ranks: the only comparison is the absolute limit for any pair.
     auto const alone = [](double by) {
         return run("tree", {.slow = 1, .slow_by = by, .slow_until = 1e9}).found[1].poor;
     };
@@ -212,7 +213,7 @@ TEST_CASE("a pair that stays slow is told, whatever the algorithm", "[sync_netwo
     CHECK_FALSE(alone(90e-6));
 }
 
-TEST_CASE("a clock that is set while it is compared is compared again", "[sync_network]") {
+TEST_CASE("a clock that is set during its comparison is compared again", "[sync_network]") {
     for (bool const both : {false, true}) {
         ClockNetwork network({.ranks = 2});
         network.set_clock(1, {.skew = 5, .set_at = 40e-6, .set_by = 1e-3});
@@ -223,9 +224,9 @@ TEST_CASE("a clock that is set while it is compared is compared again", "[sync_n
     }
 }
 
-TEST_CASE("a ring that does not close within its bounds is gone around again", "[sync_network]") {
-    // Rank 3 has asked rank 2 long before rank 1 has time for it, because rank 1 is slow at first: in between the clock
-    // of rank 2 is set, and no single pair sees that.
+TEST_CASE("a ring that does not close within its bounds is measured again", "[sync_network]") {
+    // Rank 3 has asked rank 2 long before rank 1, which is slow at first, has time for it. In between, the clock of
+    // rank 2 is set, which no single pair detects.
     ClockNetwork network({.ranks = 4, .slow = 1, .slow_by = 1e-3, .slow_until = 5e-3});
     network.set_clock(2, {.skew = 5, .set_at = 2e-3, .set_by = 1e-3});
     auto const out = network.run(measure::RingSync{});
@@ -234,8 +235,8 @@ TEST_CASE("a ring that does not close within its bounds is gone around again", "
     CHECK_FALSE(out.found[0].pair.inconsistent);
 }
 
-TEST_CASE("a line is not believed where the clock was set while it was measured", "[sync_network]") {
-    // By a millisecond the line is too steep; by 50 us the signs of its residuals come in too few runs.
+TEST_CASE("a line is rejected if the clock was set during its measurement", "[sync_network]") {
+    // With 1 ms the line is too steep; with 50 us its residuals have too few runs of equal signs.
     for (double const by : {1e-3, 50e-6}) {
         INFO("set by " << by);
         ClockNetwork network({.ranks = 3, .jitter = 20e-9});
@@ -247,7 +248,7 @@ TEST_CASE("a line is not believed where the clock was set while it was measured"
     }
 }
 
-TEST_CASE("ten seconds later a model of a drift of 20 ppm is right to a microsecond", "[sync_network]") {
+TEST_CASE("after ten seconds a model of a drift of 20 ppm is accurate to 1 us", "[sync_network]") {
     auto const later = [](auto const& sync) {
         ClockNetwork network({.ranks = 3, .jitter = 50e-9});
         network.set_clock(1, {.skew = 5, .rate = 20e-6});
@@ -259,7 +260,7 @@ TEST_CASE("ten seconds later a model of a drift of 20 ppm is right to a microsec
     CHECK(later(measure::LinearSync{}) > 190e-6);
 }
 
-TEST_CASE("clocks a million seconds apart cost no accuracy that a double has", "[sync_network]") {
+TEST_CASE("clocks a million seconds apart lose no more accuracy than a double", "[sync_network]") {
     for (char const* algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier"}) {
         INFO(algorithm);
         auto const out = run(algorithm, {.ranks = 5, .ranks_per_host = 2, .skew = 1e6}, true);
@@ -267,7 +268,7 @@ TEST_CASE("clocks a million seconds apart cost no accuracy that a double has", "
     }
 }
 
-TEST_CASE("one clock on all ranks is believed where zero is a possible offset for each", "[sync_network]") {
+TEST_CASE("a common clock of all ranks is accepted if zero is a possible offset for each", "[sync_network]") {
     for (int const n : {1, 2, 3, 8}) {
         INFO(n);
         ClockNetwork network({.ranks = n, .ranks_per_host = 2, .jitter = 50e-9});
@@ -286,7 +287,7 @@ TEST_CASE("one clock on all ranks is believed where zero is a possible offset fo
                       Catch::Matchers::StartsWith("the timer is not one clock on all ranks: rank 2 is at least 9"));
 }
 
-TEST_CASE("the errors of a leader's line are in those of its host", "[sync_network]") {
+TEST_CASE("the errors of a leader's line are included in those of its host", "[sync_network]") {
     NetworkOptions const options{.ranks = 12, .ranks_per_host = 4, .jitter = 50e-9, .skew = 1, .ppm = 50};
     auto const out = run("hier", options, true);
     for (std::size_t i = 5; i < 8; ++i) {
@@ -296,7 +297,7 @@ TEST_CASE("the errors of a leader's line are in those of its host", "[sync_netwo
     }
 }
 
-TEST_CASE("ranks of one host take over their leader's clock", "[sync_network]") {
+TEST_CASE("ranks of one host use the clock of their leader", "[sync_network]") {
     NetworkOptions const options{.ranks = 10, .ranks_per_host = 4, .jitter = 1e-6, .skew = 1, .by_host = true};
     ClockNetwork network(options);
     auto const out = network.run(measure::HierSync{}, true);
@@ -307,7 +308,7 @@ TEST_CASE("ranks of one host take over their leader's clock", "[sync_network]") 
     CHECK(out.found[2].bound > out.found[0].bound);
 }
 
-TEST_CASE("clocks that only seem to be the host's are found out", "[sync_network]") {
+TEST_CASE("clocks that only seem to be shared within a host are detected", "[sync_network]") {
     ClockNetwork network({.ranks = 6, .ranks_per_host = 3, .skew = 1});
     CHECK(NetworkOutcome::largest(network.run(measure::HierSync{}, true).errors) < 1e-13);
 }
@@ -328,8 +329,8 @@ TEST_CASE("the same seed gives the same simulation", "[sync_network]") {
 
 namespace {
 
-/// Synchronises twice, the second time as one who remembers the first; what each rank knows after both, and its
-/// verdict.
+/// Synchronises twice, where the second time knows the result of the first. Holds what each rank knows after both, and
+/// its verdict.
 struct Again {
     measure::detail::Found first;
     measure::detail::Found second;
@@ -337,7 +338,7 @@ struct Again {
     bool kept = false;
 };
 
-/// \param pause  between the two, s
+/// \param pause  time between the two synchronisations, in seconds
 template <class Sync>
 std::vector<Again> twice(ClockNetwork& network, int ranks, Sync const& sync, double pause = 1) {
     std::vector<Again> seen(static_cast<std::size_t>(ranks));
@@ -356,9 +357,9 @@ std::vector<Again> twice(ClockNetwork& network, int ranks, Sync const& sync, dou
 
 }  // namespace
 
-TEST_CASE("a pair that was quicker once is measured again, though it is the only one", "[sync_network]") {
-    // For some milliseconds of the second synchronisation messages to rank 1 take 50 us longer: less than what is slow
-    // for any pair, and nothing to compare it with but what it took the first time.
+TEST_CASE("a pair that was faster before is measured again, even if it is the only pair", "[sync_network]") {
+    // For some milliseconds of the second synchronisation, messages to rank 1 take 50 us longer. This is below the
+    // absolute limit, so only its own first round trip can reveal it.
     for (double const lasts : {3e-3, 8e-3}) {
         ClockNetwork network({.skew = 1, .slow = 1, .slow_by = 50e-6, .slow_from = 1, .slow_until = 1 + lasts});
         auto const seen = twice(network, 2, measure::LinearSync{});
@@ -367,7 +368,7 @@ TEST_CASE("a pair that was quicker once is measured again, though it is the only
     }
 }
 
-TEST_CASE("a synchronisation that stays worse than it need be does not replace the one before", "[sync_network]") {
+TEST_CASE("a synchronisation that stays worse than necessary does not replace the previous one", "[sync_network]") {
     for (int const n : {2, 5}) {
         NetworkOptions const options{
             .ranks = n, .skew = 1, .slow = 1, .slow_by = 50e-6, .slow_from = 1, .slow_until = 1e9};
@@ -392,7 +393,7 @@ TEST_CASE("a synchronisation that stays worse than it need be does not replace t
     }
 }
 
-TEST_CASE("a line through slow points does not replace the one before", "[sync_network]") {
+TEST_CASE("a line through slow points does not replace the previous one", "[sync_network]") {
     ClockNetwork network({.ranks = 3, .skew = 1, .slow = 1, .slow_by = 50e-6, .slow_from = 1, .slow_until = 1e9});
     auto const seen = twice(network, 3, measure::JkSync{.fit = quick});
     CHECK(seen[1].second.worse);
@@ -400,8 +401,9 @@ TEST_CASE("a line through slow points does not replace the one before", "[sync_n
     CHECK_FALSE(seen[2].second.worse);
 }
 
-TEST_CASE("a line leaves out what is poor beside the best ever seen, even if that is most of it", "[sync_network]") {
-    // Seven of ten points are 25 us short.
+TEST_CASE("a line ignores points that are poor compared to the best ever seen, even if these are the majority",
+          "[sync_network]") {
+    // Seven of ten points are 25 us too small.
     std::vector<measure::PairOffset> points;
     for (int i = 0; i < 10; ++i) {
         double const slow = i >= 3 ? 50e-6 : 0;
@@ -412,15 +414,15 @@ TEST_CASE("a line leaves out what is poor beside the best ever seen, even if tha
     CHECK(std::abs(measure::detail::model_from(points).offset_at(1)) > 20e-6);
 }
 
-TEST_CASE("an older clock is kept only where it is the better one, and no clock was set", "[sync_network]") {
+TEST_CASE("an older clock is kept only if it is more accurate and no clock was set", "[sync_network]") {
     using measure::detail::keeps_older;
     CHECK(keeps_older(true, false, 1e-6, 18e-6));
-    CHECK_FALSE(keeps_older(false, false, 1e-6, 18e-6));  // nothing is wrong with the newer one
+    CHECK_FALSE(keeps_older(false, false, 1e-6, 18e-6));  // the newer clock is fine
     CHECK_FALSE(keeps_older(true, true, 1e-6, 18e-6));
     CHECK_FALSE(keeps_older(true, false, 500e-6, 18e-6));  // too old
 }
 
-TEST_CASE("through the memory of a host ten microseconds are long", "[sync_network]") {
+TEST_CASE("through the shared memory of a host, a round trip of 10 us is slow", "[sync_network]") {
     CHECK(measure::detail::longest_sane({}, true) == 10e-6);
     CHECK(measure::detail::longest_sane({}, false) == 100e-6);
     CHECK(measure::detail::longest_sane({.poor = measure::seconds{5e-6}}, true) == 5e-6);
@@ -440,7 +442,7 @@ measure::SyncResult own_linear(measure::SyncNet& net) {
 
 }  // namespace
 
-TEST_CASE("a synchroniser of one's own finds what the library's finds", "[sync_network]") {
+TEST_CASE("a user synchroniser finds the same offsets as the library", "[sync_network]") {
     for (double const jitter : {0.0, 0.5e-6}) {
         NetworkOptions const options{.ranks = 5, .ranks_per_host = 2, .jitter = jitter, .skew = 1};
         measure::OwnSync const own{"mine", own_linear};
@@ -459,7 +461,7 @@ TEST_CASE("a synchroniser of one's own finds what the library's finds", "[sync_n
     }
 }
 
-TEST_CASE("what a synchroniser of one's own gathers and scatters is in order of ranks", "[sync_network]") {
+TEST_CASE("a user synchroniser gathers and scatters values in rank order", "[sync_network]") {
     ClockNetwork network({.ranks = 4, .skew = 1});
     std::vector<double> got(4);
     static_cast<void>(network.run([&](test::SimulatedNet& net) {
@@ -473,7 +475,7 @@ TEST_CASE("what a synchroniser of one's own gathers and scatters is in order of 
     CHECK(got == std::vector<double>{1, 11, 21, 31});
 }
 
-TEST_CASE("auto takes what fits ranks and hosts", "[sync_network]") {
+TEST_CASE("auto selects the algorithm that suits ranks and hosts", "[sync_network]") {
     auto const chosen = [](int ranks, int hosts, double expected = 10) {
         measure::AutoSync const automatic{.expected = measure::seconds{expected}};
         return std::string{measure::name(measure::detail::choose_sync(automatic, ranks, hosts))};

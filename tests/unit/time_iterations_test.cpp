@@ -9,7 +9,7 @@
 using Catch::Approx;
 using test::FakeTimer;
 
-TEST_CASE("a loop reads the clock twice, whatever the number of iterations", "[loop]") {
+TEST_CASE("a loop reads the clock twice for any number of iterations", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     auto operation = measure::op([&] { timer.advance(100); });
     auto const time = measure::time_iterations(timer, operation, 1000);
@@ -20,7 +20,7 @@ TEST_CASE("a loop reads the clock twice, whatever the number of iterations", "[l
     CHECK(time.succeeded);
 }
 
-TEST_CASE("iterations count from 0, or from the first one given", "[loop]") {
+TEST_CASE("iterations count from 0 or from the given first one", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     std::vector<std::int64_t> seen;
     auto operation = measure::op([&](measure::Iteration it) { seen.push_back(it.index); });
@@ -29,7 +29,7 @@ TEST_CASE("iterations count from 0, or from the first one given", "[loop]") {
     CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 7, 8});
 }
 
-TEST_CASE("a lap counts them too", "[loop]") {
+TEST_CASE("a lap counts iterations too", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     std::vector<std::int64_t> seen;
     auto operation = measure::op([&](auto& lap) { seen.push_back(lap.iteration().index); });
@@ -38,7 +38,7 @@ TEST_CASE("a lap counts them too", "[loop]") {
     CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 7, 8});
 }
 
-TEST_CASE("the finish hook belongs to the time, the prepare hook is not called", "[loop]") {
+TEST_CASE("the finish hook is timed, the prepare hook is not called", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     bool prepared = false;
     auto operation =
@@ -47,7 +47,7 @@ TEST_CASE("the finish hook belongs to the time, the prepare hook is not called",
     CHECK_FALSE(prepared);
 }
 
-TEST_CASE("one iteration that fails makes the loop fail, and the others still run", "[loop]") {
+TEST_CASE("one failed iteration makes the loop fail, and the others still run", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     int runs = 0;
     auto operation = measure::op([&](measure::Iteration it) {
@@ -58,7 +58,7 @@ TEST_CASE("one iteration that fails makes the loop fail, and the others still ru
     CHECK(runs == 4);
 }
 
-TEST_CASE("a finish hook may say that the loop failed", "[loop]") {
+TEST_CASE("a finish hook can make the loop fail", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     for (bool const succeeded : {true, false}) {
         auto operation = measure::op([] {}).finish([&] { return succeeded; });
@@ -66,7 +66,7 @@ TEST_CASE("a finish hook may say that the loop failed", "[loop]") {
     }
 }
 
-TEST_CASE("a loop of no iterations takes no time each", "[loop]") {
+TEST_CASE("a loop of zero iterations has zero time per iteration", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     auto operation = measure::op([] {});
     auto const time = measure::time_iterations(timer, operation, 0);
@@ -74,7 +74,7 @@ TEST_CASE("a loop of no iterations takes no time each", "[loop]") {
     CHECK(time.each().count() == 0);
 }
 
-TEST_CASE("a timer chosen at run time reads as often", "[loop]") {
+TEST_CASE("a timer selected at run time is also read twice", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     measure::AnyTimer const any{timer};
     auto operation = measure::op([&] { timer.advance(90); });
@@ -82,7 +82,7 @@ TEST_CASE("a timer chosen at run time reads as often", "[loop]") {
     CHECK(timer.readings() == 2);
 }
 
-TEST_CASE("a body may narrow its time, and what it throws passes through", "[loop]") {
+TEST_CASE("a body may narrow its time, and its exceptions are passed on", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     auto inner = measure::op([&](auto& lap) {
         timer.advance(1000);
@@ -95,7 +95,8 @@ TEST_CASE("a body may narrow its time, and what it throws passes through", "[loo
     CHECK_THROWS_WITH(measure::time_iterations(timer, thrower, 1), "no");
 }
 
-TEST_CASE("loops beat after each 16 executions, and once when they are timed", "[time_iterations]") {
+TEST_CASE("loops send a heartbeat after every 16 executions, and one heartbeat if they are timed",
+          "[time_iterations]") {
     auto const beats = [](auto&& work) {
         auto const before = measure::detail::heartbeats();
         work();
@@ -118,7 +119,7 @@ TEST_CASE("loops beat after each 16 executions, and once when they are timed", "
     CHECK(beats([] { measure::alive(); }) == 1);
 }
 
-TEST_CASE("a process is unwatched as long as it says so", "[time_iterations]") {
+TEST_CASE("a process is unwatched while it requests that", "[time_iterations]") {
     using measure::detail::Unwatched;
     CHECK_FALSE(measure::detail::is_unwatched());
     {

@@ -27,7 +27,7 @@ using test::FakeTimer;
 
 namespace {
 
-/// A clock that counts in doubles and opens and closes regions with stamps of their own.
+/// A clock that counts in doubles and has its own stamps to open and close regions.
 struct Stopwatch {
     using stamp = double;
     [[nodiscard]] stamp now() const noexcept { return -2.5; }
@@ -65,7 +65,7 @@ bool any_contains(std::vector<std::string> const& texts, std::string_view part) 
     return std::any_of(texts.begin(), texts.end(), [part](auto const& text) { return contains(text, part); });
 }
 
-/// Readings whose distances repeat the given pattern; enough of them for one calibration.
+/// Readings whose differences repeat the given pattern, enough for one calibration.
 FakeTimer with_distances(std::vector<std::int64_t> const& pattern) {
     std::vector<std::int64_t> readings{0};
     for (std::size_t i = 0; i < 40'000; ++i)
@@ -102,7 +102,7 @@ TEST_CASE("doubles keep their order as packed stamps, also below zero", "[timer]
     CHECK(unpack_stamp<std::int64_t>(-7) == -7);
 }
 
-TEST_CASE("begin and end are the timer's own where it has them", "[timer]") {
+TEST_CASE("begin and end stamps come from the timer if it has them", "[timer]") {
     CHECK(measure::begin_stamp(Stopwatch{}) == -1.25);
     CHECK(measure::end_stamp(Stopwatch{}) == 3);
 
@@ -111,7 +111,7 @@ TEST_CASE("begin and end are the timer's own where it has them", "[timer]") {
     CHECK(measure::end_stamp(fake) == 10);
 }
 
-TEST_CASE("a wrapped timer keeps its stamps, their order and their differences", "[timer]") {
+TEST_CASE("a wrapped timer keeps its stamps with their order and differences", "[timer]") {
     OwnTimer const own{Stopwatch{}};
     CHECK(own.now() < own.begin());
     CHECK(own.begin() < own.end());
@@ -122,7 +122,7 @@ TEST_CASE("a wrapped timer keeps its stamps, their order and their differences",
     CHECK(own.name() == "own");
 }
 
-TEST_CASE("copies of a wrapped timer read one clock", "[timer]") {
+TEST_CASE("copies of a wrapped timer read the same clock", "[timer]") {
     auto const fake = FakeTimer::counting(10, 1000);
     AnyTimer const first = fake;
     AnyTimer const second = first;
@@ -133,13 +133,13 @@ TEST_CASE("copies of a wrapped timer read one clock", "[timer]") {
     CHECK(first.name() == "fake");
 }
 
-TEST_CASE("any timer is mpi_wtime unless told otherwise", "[timer]") {
+TEST_CASE("the default timer is mpi_wtime", "[timer]") {
     CHECK(AnyTimer{}.name() == "mpi_wtime");
     CHECK(AnyTimer{measure::MonotonicTimer{}}.name() == "monotonic");
     CHECK(AnyTimer{measure::MonotonicTimer{}}.resolution() == seconds{1e-9});
 }
 
-TEST_CASE("the machine's clocks are visited as they are, others through one wrapper", "[timer]") {
+TEST_CASE("clocks of the machine are visited directly, other timers through one wrapper", "[timer]") {
     auto const is_wrapped = [](auto const& t) { return std::is_same_v<std::decay_t<decltype(t)>, OwnTimer>; };
     CHECK_FALSE(AnyTimer{}.visit(is_wrapped));
     CHECK_FALSE(AnyTimer{TscTimer::with_frequency(1e9)}.visit(is_wrapped));
@@ -147,7 +147,7 @@ TEST_CASE("the machine's clocks are visited as they are, others through one wrap
     CHECK(AnyTimer{Stopwatch{}}.visit(is_wrapped));
 }
 
-TEST_CASE("nanosecond stamps of today keep single nanoseconds", "[timer]") {
+TEST_CASE("present-day stamps in nanoseconds keep single nanoseconds", "[timer]") {
     measure::MonotonicTimer const timer;
     constexpr std::int64_t today = 1'700'000'000'000'000'000;
     CHECK(timer.between(today, today + 1) == seconds{1e-9});
@@ -179,9 +179,9 @@ TEST_CASE("a counter needs a positive frequency", "[timer][tsc]") {
     CHECK_THROWS_AS(TscTimer::with_frequency(NAN), UsageError);
 }
 
-TEST_CASE("the processor's counter runs forward at the rate of the raw clock", "[timer][tsc]") {
+TEST_CASE("the counter of the processor advances at the rate of the raw clock", "[timer][tsc]") {
     if (!TscTimer::available()) {
-        WARN("skipped: this processor has no counter with a constant rate");
+        WARN("this processor has no counter with a constant rate; this case is skipped");
         return;
     }
     TscTimer const timer;
@@ -199,14 +199,14 @@ TEST_CASE("the processor's counter runs forward at the rate of the raw clock", "
 
 TEST_CASE("without a counter the tsc timer is a usage error", "[timer][tsc]") {
     if (TscTimer::available()) {
-        WARN("skipped: this processor has a counter with a constant rate");
+        WARN("this processor has a counter with a constant rate; this case is skipped");
         return;
     }
     CHECK_THROWS_AS(TscTimer{}, UsageError);
     CHECK_THROWS_AS(measure::timer_from("tsc", Comm::solo()), UsageError);
 }
 
-TEST_CASE("timers are found by name in any letter case", "[timer]") {
+TEST_CASE("timer names are case-insensitive", "[timer]") {
     auto const comm = Comm::solo();
     CHECK(measure::timer_from("monotonic", comm).name() == "monotonic");
     CHECK(measure::timer_from("Monotonic_RAW", comm).name() == "monotonic_raw");
@@ -214,9 +214,9 @@ TEST_CASE("timers are found by name in any letter case", "[timer]") {
     CHECK(measure::timer_from("Synthetic:Monotonic,Skew=1S", comm).name() == "synthetic:monotonic,skew=1s");
 }
 
-TEST_CASE("an unknown timer's error lists the known ones", "[timer]") {
+TEST_CASE("the error for an unknown timer lists the known ones", "[timer]") {
     CHECK(error_of("NoSuch") == "unknown timer 'NoSuch'; known: mpi_wtime, gettimeofday, tsc, monotonic, "
-                                "monotonic_raw, and synthetic:NAME,... on any of them");
+                                "monotonic_raw, or synthetic:NAME,... based on any of them");
     CHECK(contains(error_of(""), "unknown timer ''"));
     CHECK(contains(error_of("synthetic:nosuch"), "unknown timer 'nosuch'"));
     CHECK(contains(error_of("synthetic"), "unknown timer 'synthetic'"));
@@ -234,7 +234,7 @@ TEST_CASE("a skew shifts every reading, up to a million seconds and below zero",
     CHECK(behind.distort(5) == -999'999'999'999'995);
 }
 
-TEST_CASE("a drift of 20 ppm gains 20 us in a second, one of -50 ppm loses 50 us", "[timer][synthetic]") {
+TEST_CASE("a drift of 20 ppm gains 20 us per second, one of -50 ppm loses 50 us", "[timer][synthetic]") {
     SyntheticTimer const fast{"monotonic", {.ppm = 20}};
     CHECK(fast.distort(1'000'000'000) == 1'000'020'000);
     CHECK(fast.distort(-1'000'000'000) == -1'000'020'000);
@@ -261,7 +261,7 @@ TEST_CASE("quantised readings are rounded down, also below zero", "[timer][synth
     CHECK_THAT(nanoseconds(coarse.resolution()), WithinRel(1000.0, 1e-9));
 }
 
-TEST_CASE("jitter stays below its width, is monotone and repeats", "[timer][synthetic]") {
+TEST_CASE("jitter stays below its width, is monotone and reproducible", "[timer][synthetic]") {
     SyntheticTimer const one{"monotonic", {.jitter_ns = 100}};
     SyntheticTimer const other{"gettimeofday", {.jitter_ns = 100}};
     std::int64_t deviating = 0;
@@ -289,7 +289,7 @@ TEST_CASE("jitter on top of quantised readings is monotone", "[timer][synthetic]
     }
 }
 
-TEST_CASE("a synthetic clock runs on its base", "[timer][synthetic]") {
+TEST_CASE("a synthetic clock runs on its base clock", "[timer][synthetic]") {
     measure::MonotonicRawTimer const base;
     SyntheticTimer const shifted{"monotonic_raw", {.skew_ns = 5'000'000}};
     auto const before = base.now();
@@ -309,7 +309,7 @@ TEST_CASE("a synthetic clock on gettimeofday reads its microseconds as nanosecon
 
 TEST_CASE("a synthetic clock on the counter reads it as nanoseconds", "[timer][synthetic][tsc]") {
     if (!TscTimer::available()) {
-        WARN("skipped: this processor has no counter with a constant rate");
+        WARN("this processor has no counter with a constant rate; this case is skipped");
         return;
     }
     CHECK(measure::check_timer(SyntheticTimer{"tsc", {}}).failures == std::vector<std::string>{});
@@ -330,19 +330,19 @@ TEST_CASE("a specification names the faults of a synthetic clock", "[timer][synt
     CHECK(none.distortion().jitter_ns == 0);
 }
 
-TEST_CASE("a duration without unit is in seconds", "[timer][synthetic]") {
+TEST_CASE("a duration without a unit is in seconds", "[timer][synthetic]") {
     CHECK(timer_of("synthetic:monotonic,skew=1e6").distortion().skew_ns == 1'000'000'000'000'000);
     CHECK(timer_of("synthetic:monotonic,skew=7s").distortion().skew_ns == 7'000'000'000);
     CHECK(timer_of("synthetic:monotonic,quant=2ms").distortion().quantum_ns == 2'000'000);
 }
 
-TEST_CASE("a fault per rank is none on rank 0", "[timer][synthetic]") {
+TEST_CASE("a fault per rank has no effect on rank 0", "[timer][synthetic]") {
     auto const timer = timer_of("synthetic:monotonic,skew=rank*7s,ppm=rank*-50");
     CHECK(timer.distortion().skew_ns == 0);
     CHECK(timer.distortion().ppm == 0);
 }
 
-TEST_CASE("random faults stay in their range and follow the seed", "[timer][synthetic]") {
+TEST_CASE("random faults stay in their range and depend on the seed", "[timer][synthetic]") {
     std::string const specification = "synthetic:monotonic,skew=random*1000ns,ppm=random*50";
     std::vector<std::int64_t> skews;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -358,7 +358,7 @@ TEST_CASE("random faults stay in their range and follow the seed", "[timer][synt
     CHECK(*greatest > 500);
 }
 
-TEST_CASE("a wrong specification says what is wrong", "[timer][synthetic]") {
+TEST_CASE("a wrong specification is refused with the reason", "[timer][synthetic]") {
     CHECK(error_of("synthetic:monotonic,wobble=1s") ==
           "synthetic timer: unknown fault 'wobble'; known: skew, ppm, quant, jitter");
     CHECK(error_of("synthetic:monotonic,skew=1h") ==
@@ -385,7 +385,7 @@ TEST_CASE("faults out of range are usage errors", "[timer][synthetic]") {
     CHECK_THROWS_AS((SyntheticTimer{"nosuch", {}}), UsageError);
 }
 
-TEST_CASE("a clock that steps by 40 ns with each reading is found to do so", "[timer][calibrate]") {
+TEST_CASE("calibration finds a clock step of 40 ns per reading", "[timer][calibrate]") {
     auto const info = measure::calibrate(FakeTimer::counting(40));
     CHECK(info.name == "fake");
     CHECK(info.nominal == seconds{1e-9});
@@ -397,7 +397,7 @@ TEST_CASE("a clock that steps by 40 ns with each reading is found to do so", "[t
     CHECK(info.backward == 0);
 }
 
-TEST_CASE("a coarse clock shows its step, and the cost of a reading below it", "[timer][calibrate]") {
+TEST_CASE("a coarse clock shows its step and a reading cost below the step", "[timer][calibrate]") {
     // Four readings in each microsecond.
     auto const info = measure::calibrate(with_distances({0, 0, 0, 1000}));
     CHECK_THAT(nanoseconds(info.resolution), WithinRel(1000.0, 1e-9));
@@ -406,8 +406,8 @@ TEST_CASE("a coarse clock shows its step, and the cost of a reading below it", "
     CHECK_THAT(nanoseconds(info.overhead_p99), WithinRel(1000.0, 1e-9));
 }
 
-TEST_CASE("a step is believed as far as readings do not contradict it", "[timer][calibrate]") {
-    // Readings that repeat themselves show the step, whatever the clock says.
+TEST_CASE("the stated step is used unless readings contradict it", "[timer][calibrate]") {
+    // Repeated readings show the step, whatever the clock states.
     auto const repeated = [](std::int64_t step) {
         std::vector<std::int64_t> readings;
         for (std::int64_t i = 0; i < 2000; ++i)
@@ -416,15 +416,15 @@ TEST_CASE("a step is believed as far as readings do not contradict it", "[timer]
     };
     CHECK_THAT(nanoseconds(measure::seen_step(repeated(1000))), WithinRel(1000.0, 1e-9));
     CHECK_THAT(nanoseconds(measure::seen_step(repeated(100))), WithinRel(100.0, 1e-9));
-    // Where each is another one the step is finer than a reading takes.
+    // If all readings differ, the step is finer than the time of a reading.
     CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(40))), WithinRel(1.0, 1e-9));
     CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(0))), WithinRel(1.0, 1e-9));
     CHECK_THAT(nanoseconds(measure::seen_step(FakeTimer::counting(-40))), WithinRel(1.0, 1e-9));
 }
 
-TEST_CASE("the step of a clock that is finer than a reading shows in distances", "[timer][calibrate]") {
+TEST_CASE("the step of a clock that is finer than a reading is found from differences", "[timer][calibrate]") {
     using measure::detail::grid_of;
-    // A counter of 0.4 ns that moves by 10 ns: 20 readings each of 20, 30 and 40 ns, and some that were interrupted.
+    // A counter of 0.4 ns that advances by 10 ns: 20 readings each of 20, 30 and 40 ns, and some interrupted ones.
     std::vector<double> distances;
     for (int i = 0; i < 60; ++i)
         distances.push_back((20 + 10 * (i % 3)) * 1e-9);
@@ -435,19 +435,19 @@ TEST_CASE("the step of a clock that is finer than a reading shows in distances",
     for (std::size_t i = 0; i < distances.size(); i += 20)
         distances[i] += 1e-9;
     CHECK_THAT(grid_of(distances, 1e-9), WithinRel(10e-9, 0.02));
-    // Distances of every length have no grid, nor does a single one.
+    // Differences of any length have no grid, and neither has a single difference.
     distances.clear();
     for (int i = 0; i < 120; ++i)
         distances.push_back((20 + 0.4 * i) * 1e-9);
     CHECK(grid_of(distances, 0.4e-9) == 0);
-    // A gap in them makes none.
+    // A gap between them does not make a grid.
     distances.erase(distances.begin() + 40, distances.begin() + 60);
     CHECK(grid_of(distances, 0.4e-9) == 0);
     CHECK(grid_of(std::vector<double>(100, 40e-9), 1e-9) == 0);
     CHECK(grid_of({}, 1e-9) == 0);
 }
 
-TEST_CASE("ten readings and ten steps are the floor of a timer", "[timer]") {
+TEST_CASE("the floor of a timer is the longer of ten readings and ten steps", "[timer]") {
     measure::TimerInfo info{.nominal = seconds{1e-9}, .resolution = seconds{1e-6}, .overhead = seconds{2e-6}};
     CHECK(is_near_timer_floor(seconds{19e-6}, info));
     CHECK_FALSE(is_near_timer_floor(seconds{21e-6}, info));
@@ -455,7 +455,7 @@ TEST_CASE("ten readings and ten steps are the floor of a timer", "[timer]") {
     CHECK(is_near_timer_floor(seconds{9e-6}, info));
     CHECK_FALSE(is_near_timer_floor(seconds{11e-6}, info));
     CHECK(is_near_timer_floor(seconds{0}, info));
-    // A clock that was not seen to move.
+    // A clock that was not seen to advance.
     info.resolution = seconds{0};
     CHECK(info.step() == seconds{1e-9});
 }
@@ -466,11 +466,11 @@ TEST_CASE("resolution is the smallest step, granularity the most frequent one", 
     CHECK_THAT(nanoseconds(info.granularity), WithinRel(10.0, 1e-9));
 }
 
-TEST_CASE("every step back in time is counted", "[timer][calibrate]") {
+TEST_CASE("every backward step in time is counted", "[timer][calibrate]") {
     std::vector<std::int64_t> readings(40'000);
     for (std::size_t i = 0; i < readings.size(); ++i)
         readings[i] = 10 * static_cast<std::int64_t>(i);
-    readings[1] = -30;     // seen while steps are collected, which takes at most 2000 readings
+    readings[1] = -30;     // seen while steps are collected, from at most 2000 readings
     readings[2501] -= 15;  // seen in the batches
     auto const timer = FakeTimer::scripted(readings);
 
@@ -480,7 +480,7 @@ TEST_CASE("every step back in time is counted", "[timer][calibrate]") {
     CHECK(any_contains(check.failures, "2 steps back in time"));
 }
 
-TEST_CASE("a clock that stands still ends its calibration and fails its check", "[timer][calibrate]") {
+TEST_CASE("a stopped clock ends its calibration and fails its check", "[timer][calibrate]") {
     auto const check = measure::check_timer(FakeTimer::counting(0));
     CHECK(check.info.resolution == seconds{0});
     CHECK(check.info.granularity == seconds{0});
@@ -488,25 +488,25 @@ TEST_CASE("a clock that stands still ends its calibration and fails its check", 
     CHECK(check.failures == std::vector<std::string>{"rate deviates from CLOCK_MONOTONIC_RAW by -1000000 ppm"});
 }
 
-TEST_CASE("an expensive reading is a warning", "[timer][check]") {
+TEST_CASE("an expensive reading causes a warning", "[timer][check]") {
     CHECK(any_contains(measure::check_timer(FakeTimer::counting(2000)).warnings, "a reading costs 2 us"));
     CHECK_FALSE(any_contains(measure::check_timer(FakeTimer::counting(1000)).warnings, "a reading costs"));
 }
 
-TEST_CASE("spikes above ten medians are a warning", "[timer][check]") {
-    // 49 readings of 10 ns and one of 1000 ns: 1490 / 50 = 29.8 ns on average, two of a hundred are spikes.
+TEST_CASE("spikes above ten medians cause a warning", "[timer][check]") {
+    // 49 readings of 10 ns and one of 1000 ns: 1490 / 50 = 29.8 ns on average, and two percent are spikes.
     std::vector<std::int64_t> distances(50, 10);
     distances.back() = 1000;
     auto const spiky = measure::check_timer(with_distances(distances));
     CHECK(any_contains(spiky.warnings, "99th percentile of a reading is 1 us, the median 29.8 ns"));
 
-    // 199 of 10 ns and one of 1000 ns: the 99th percentile is 10 ns.
+    // 199 readings of 10 ns and one of 1000 ns: the 99th percentile is 10 ns.
     distances.assign(200, 10);
     distances.back() = 1000;
     CHECK_FALSE(any_contains(measure::check_timer(with_distances(distances)).warnings, "99th percentile"));
 }
 
-TEST_CASE("a true rate passes, 500 ppm warn, 5000 ppm fail", "[timer][check]") {
+TEST_CASE("a true rate passes, 500 ppm cause a warning, 5000 ppm fail", "[timer][check]") {
     auto const with_drift = [](double ppm) {
         return measure::check_timer(SyntheticTimer{"monotonic_raw", {.ppm = ppm}});
     };
@@ -524,7 +524,7 @@ TEST_CASE("a true rate passes, 500 ppm warn, 5000 ppm fail", "[timer][check]") {
     CHECK(any_contains(slow.failures, "rate"));
 }
 
-TEST_CASE("a scripted fake clock gives its list, then goes on from there", "[fake_timer]") {
+TEST_CASE("a scripted fake clock returns its list and then continues from its end", "[fake_timer]") {
     auto const timer = FakeTimer::scripted({5, 7, -3}, 10);
     auto const copy = timer;
     CHECK(timer.now() == 5);
@@ -539,7 +539,7 @@ TEST_CASE("a scripted fake clock gives its list, then goes on from there", "[fak
     CHECK(timer.readings() == 7);
 }
 
-TEST_CASE("a fake clock without step stands still until it is moved", "[fake_timer]") {
+TEST_CASE("a fake clock without a step stops until it is advanced", "[fake_timer]") {
     auto const timer = FakeTimer::counting(0, 42);
     CHECK(timer.now() == 42);
     CHECK(timer.now() == 42);

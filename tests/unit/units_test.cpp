@@ -13,7 +13,7 @@ static_assert(measure::seconds{std::chrono::microseconds{1}} == seconds{1e-6});
 static_assert(measure::mebi - 48576 == 1000000 && measure::mega == 1e6);
 static_assert(measure::kibi * measure::kibi == measure::mebi && measure::kibi * measure::mebi == measure::gibi);
 
-TEST_CASE("a time is shown with three significant digits and the unit that fits", "[units]") {
+TEST_CASE("a time is shown with three significant digits and a suitable unit", "[units]") {
     CHECK(text(seconds{431e-9}) == "431 ns");
     CHECK(text(seconds{4.31e-6}) == "4.31 us");
     CHECK(text(seconds{4.3149e-6}) == "4.31 us");
@@ -23,7 +23,7 @@ TEST_CASE("a time is shown with three significant digits and the unit that fits"
     CHECK(text(seconds{0}) == "0 s");
 }
 
-TEST_CASE("a time that rounds to 1000 takes the next unit", "[units]") {
+TEST_CASE("a time that rounds to 1000 is shown in the next unit", "[units]") {
     CHECK(text(seconds{999.4e-9}) == "999 ns");
     CHECK(text(seconds{999.6e-9}) == "1 us");
     CHECK(text(seconds{999.6e-6}) == "1 ms");
@@ -52,7 +52,7 @@ TEST_CASE("sizes are shown in binary units with at most one decimal", "[units]")
     CHECK(text_bytes(-2048) == "-2 KiB");
 }
 
-TEST_CASE("a size that rounds to 1024 takes the next unit", "[units]") {
+TEST_CASE("a size that rounds to 1024 is shown in the next unit", "[units]") {
     CHECK(text_bytes(1023 * measure::kibi + 921) == "1023.9 KiB");
     CHECK(text_bytes(measure::mebi - 1) == "1 MiB");
 }

@@ -12,7 +12,7 @@ using test::FakeTimer;
 
 namespace {
 
-/// One rank on a clock that moves by 10 ns with each reading.
+/// One rank with a clock that advances by 10 ns per reading.
 struct OneWindow {
     Comm comm = Comm::solo();
     FakeTimer timer = FakeTimer::counting(10);
@@ -22,7 +22,7 @@ struct OneWindow {
 
 }  // namespace
 
-TEST_CASE("windows begin one length after another, however long the work between them takes", "[window]") {
+TEST_CASE("windows start one length apart, whatever the time of the work between them", "[window]") {
     OneWindow w;
     CHECK(w.window.enter() == seconds{0});
     auto const first = w.clock.now();
@@ -34,20 +34,20 @@ TEST_CASE("windows begin one length after another, however long the work between
     CHECK(w.window.entries() == 3);
 }
 
-TEST_CASE("a window that was missed says by how much, and does not wait", "[window]") {
+TEST_CASE("a missed window returns the delay and does not wait", "[window]") {
     OneWindow w;
     CHECK(w.window.enter() == seconds{0});
     w.timer.advance(130'000);
     auto const before = w.clock.now();
     CHECK(w.window.enter().count() == Approx(30e-6).margin(200e-9));
     CHECK((w.clock.now() - before).count() < 200e-9);
-    CHECK(w.window.enter() == seconds{0});  // the third begins when it would have begun anyway
+    CHECK(w.window.enter() == seconds{0});  // the third window starts at its regular time
 }
 
-TEST_CASE("windows are adapted to the longest time between two entries", "[window]") {
+TEST_CASE("the window length is adapted to the longest time between two entries", "[window]") {
     OneWindow w;
     w.window.adapt(w.comm);
-    CHECK(w.window.length() == seconds{100e-6});  // nothing is known yet
+    CHECK(w.window.length() == seconds{100e-6});  // no time is known yet
     for (std::int64_t const ns : {40'000, 200'000, 20'000}) {
         (void)w.window.enter();
         w.timer.advance(ns);
