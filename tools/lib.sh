@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Shared by tools/demo and tools/check, which source it: packages, build folders, words on stderr.
+# Sourced by tools/demo and tools/check: packages, build folders, messages on stderr.
 # shellcheck shell=bash
 
 top=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 me=tools/$(basename "$0")
-install=yes  # the option --no-install sets no
+install=yes  # --no-install sets it to no
 
 say() { printf '%s: %s\n' "$me" "$*" >&2; }
 fail() {
@@ -16,7 +16,7 @@ usage_error() {
     exit 2
 }
 
-# The name under which tools/packages knows this system.
+# The name of this system in tools/packages.
 system_name() {
     local ID='' ID_LIKE=''
     if [ "$(uname -s)" = Darwin ]; then
@@ -33,7 +33,7 @@ system_name() {
     esac
 }
 
-# The code name of a release of Debian or Ubuntu: bookworm.
+# The code name of a Debian or Ubuntu release, such as bookworm.
 release_name() {
     local VERSION_CODENAME=''
     # shellcheck disable=SC1091
@@ -41,12 +41,12 @@ release_name() {
     echo "${VERSION_CODENAME:-unknown}"
 }
 
-# packages SYSTEM GROUP: the names of one line of tools/packages.
+# packages SYSTEM GROUP: prints the names of one line of tools/packages.
 packages() { sed -n "s/^$1 $2: *//p" "$top/tools/packages"; }
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# Not by a pipe into grep -q: under pipefail the writer that grep leaves behind counts as a failure.
+# Does not pipe into grep -q: under pipefail, apt-cache would fail when grep closes the pipe early.
 has_candidate() {
     local policy
     policy=$(LC_ALL=C apt-cache policy "$1" 2>/dev/null)
@@ -68,13 +68,13 @@ apt_update() {
 
 apt_install() { as_root apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2; }
 
-# install_packages GROUP...: what is missing of these groups. Says what it installs before it does.
+# install_packages GROUP...: installs the missing packages of these groups, after printing their names.
 install_packages() {
     local system release group package missing=() known=()
     system=$(system_name)
     release=$(release_name)
     if [ "$system" != debian ]; then
-        say "packages are installed on Debian and Ubuntu only; here ($system) these are needed:"
+        say "packages are only installed on Debian and Ubuntu; this system ($system) needs:"
         for group in "$@"; do packages "$system" "$group" >&2; done
         return 0
     fi
@@ -85,11 +85,11 @@ install_packages() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$install" = no ]; then
-        say "not installed, going on without: ${missing[*]}"
+        say "continuing without these packages, which are not installed: ${missing[*]}"
         return 0
     fi
     [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
-        fail "neither root nor sudo; as root: apt-get install ${missing[*]}"
+        fail "cannot install packages without root or sudo; as root, run: apt-get install ${missing[*]}"
 
     for package in "${missing[@]}"; do
         has_candidate "$package" || { apt_update; break; }
@@ -98,16 +98,16 @@ install_packages() {
         if has_candidate "$package"; then
             known+=("$package")
         else
-            say "not known to this system, left out: $package"
+            say "skipping a package that this system does not have: $package"
         fi
     done
     [ ${#known[@]} -gt 0 ] || return 0
     say "installing with apt-get: ${known[*]}"
-    # A stale index names files that are gone: once more with a fresh one.
+    # A stale index may name files that no longer exist, so retries with a fresh index.
     apt_install "${known[@]}" || { apt_update && apt_install "${known[@]}"; } || fail "the installation failed"
 }
 
-# configure FOLDER OPTION...: sets a build folder up, or brings an existing one to these options.
+# configure FOLDER OPTION...: sets up a build folder, or reconfigures an existing one with these options.
 configure() {
     local folder=$1
     shift

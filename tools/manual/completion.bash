@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Completion of the programs of libmeasure. The tables are made of what the programs say with --help.
+# Completion for the programs of libmeasure. The tables are made from the --help output of the programs.
 
 # @TABLES@
 
-# Words of a list that go on as the one under the cursor does, in any letter case; of 'a,b,c' the last part.
+# _libmeasure_matching CURRENT WORD...: adds the words that start like CURRENT, in any letter case. In 'a,b,c' completes
+# the last part.
 _libmeasure_matching() {
     local word before='' current=$1
     shift
@@ -14,15 +15,16 @@ _libmeasure_matching() {
     done
 }
 
-# _libmeasure_files CURRENT KIND...: as compgen names them.
+# _libmeasure_files CURRENT KIND...: completes files; KIND is an option of compgen.
 _libmeasure_files() {
     local current=$1
     shift
-    compopt -o filenames 2>/dev/null  # fails where bash does not complete: in a test
+    compopt -o filenames 2>/dev/null  # fails outside of completion, as in a test
     mapfile -t COMPREPLY < <(compgen "$@" -- "$current" | sort -u)
 }
 
-# _libmeasure_complete CURRENT WORD...: what the tables have, with files, folders and commands in their place.
+# _libmeasure_complete CURRENT WORD...: completes the words of a table entry, which may stand for files, folders or
+# commands.
 _libmeasure_complete() {
     local current=$1
     shift
@@ -32,7 +34,7 @@ _libmeasure_complete() {
         '<command>') _libmeasure_files "$current" -c -f ;;
         *)
             _libmeasure_matching "$current" "$@"
-            # Words or files: a file where no word begins so.
+            # Words or files: completes files if no word matches.
             if [ ${#COMPREPLY[@]} = 0 ] && [ "${*: -1}" = '<file>' ]; then
                 _libmeasure_files "$current" -f
             fi
@@ -43,7 +45,7 @@ _libmeasure_complete() {
 _libmeasure() {
     local program=${1##*/} current=${COMP_WORDS[COMP_CWORD]} option='' word words i
     COMPREPLY=()
-    # Of --option=value bash makes three words.
+    # Bash splits --option=value into three words.
     if [ "$current" = = ]; then
         current='' option=${COMP_WORDS[COMP_CWORD - 1]}
     elif [ "$COMP_CWORD" -gt 1 ] && [ "${COMP_WORDS[COMP_CWORD - 1]}" = = ]; then
@@ -52,7 +54,8 @@ _libmeasure() {
         option=${COMP_WORDS[COMP_CWORD - 1]}
     fi
 
-    # measure launches, measure run: a command has options of its own, and what it starts is another command line.
+    # measure launches, measure run: a command has its own options, and the program that it starts has its own command
+    # line.
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if [ -n "$(_libmeasure_options "$program $word")" ]; then
@@ -78,7 +81,7 @@ _libmeasure() {
     _libmeasure_complete "$current" "${words[@]}"
 }
 
-# Whether the word with this number is neither an option nor what an option takes.
+# Whether the word with this number is neither an option nor the value of an option.
 _libmeasure_is_argument() {
     local word=${COMP_WORDS[$2]} before=${COMP_WORDS[$2 - 1]}
     [[ $word != [-=]* && $before != = ]] || return 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes bash's completion for all programs: completion.bash with tables of what their --help and lists say.
+"""Writes the bash completion of all programs: completion.bash plus tables from their --help and list outputs.
 
-usage: completion.py completion.bash PAGE... OUTPUT PROGRAM..., as many programs as pages, in the same order
+usage: completion.py completion.bash PAGE... OUTPUT PROGRAM..., with one program for each page, in the same order
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ FILES = {"FILE": "<file>", "MERGED": "<file>", "PREFIX": "<file>", "DIR": "<fold
 
 
 def argument(about, names):
-    """What stands behind the options: names that the program lists, files, or a command line."""
+    """The words for the arguments after the options: names that the program lists, files, or a command line."""
     if names:
         return names
     commands = [entry.label for entry in about.commands()]
@@ -30,7 +30,7 @@ def argument(about, names):
 
 
 def values(entry, about, names):
-    """Of an option; it may be said to take what another one does ('as --timer')."""
+    """The words that an option accepts. Its text may refer to another option ('as --timer')."""
     if entry.value == "NAMES":
         return names
     if entry.value in FILES:
@@ -41,7 +41,7 @@ def values(entry, about, names):
 
 
 class Tables:
-    """Lines of the case statements."""
+    """The lines of the case statements."""
 
     def __init__(self):
         self.options, self.values, self.arguments = [], [], []
@@ -56,7 +56,7 @@ class Tables:
         if words := argument(about, names):
             self.arguments.append(self.line([key], words))
         for option in about.options():
-            # A flag has a line too: none means that the text is free.
+            # Flags get a line too, because an option without a line accepts any text.
             words = values(option, about, names) if option.value else ["<none>"]
             if words:
                 self.values.append(self.line([f"{key} {name}" for name in option.names], words))
@@ -67,7 +67,7 @@ class Tables:
 
 
 def listed(program, option):
-    """First words of the lines that an option prints."""
+    """The first word of each line that an option prints."""
     text = help_text.output(program, option) if option else None
     return [line.split()[0] for line in (text or "").splitlines() if re.match(r"\w", line)]
 

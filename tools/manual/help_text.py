@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program says of itself with --help, as values: the one source of manual pages and completion."""
+"""Parses the --help output of a program, from which manual pages and completion are made."""
 import dataclasses
 import os
 import re
@@ -8,8 +8,8 @@ import sys
 
 SECONDS = 60
 ENTRY = re.compile(r"  (\S.*?)(?:  +(\S.*))?$")
-BARE_ENTRY = re.compile(r"(\S+(?:, \S+)*)  +(\S.*)$")  # of the drivers' helps, which are short
-# Words that a text lists: 'clock: a, b (the other one), c (default a)', 'table or csv'.
+BARE_ENTRY = re.compile(r"(\S+(?:, \S+)*)  +(\S.*)$")  # in the short help of the drivers
+# A list of words in a text: 'clock: a, b (the other one), c (default a)', 'table or csv'.
 ITEM = r"(?!or\b)[A-Za-z][\w+-]*"
 ASIDE = r" \([^)]*\)"
 LIST = re.compile(rf"(?:^|: |^of )({ITEM}(?:{ASIDE})?(?:(?:, | or ){ITEM}(?:{ASIDE})?)+)(?=$|[ ,.])")
@@ -18,22 +18,22 @@ NAMED = {"NAME", "LIST", "KIND", "WHO", "UNIT", "WHEN", "TYPE"}
 
 @dataclasses.dataclass
 class Entry:
-    """An option, argument or command: '-p, --min-procs N' and what it does."""
+    """An option, argument or command, such as '-p, --min-procs N', and its description."""
     label: str
     text: str = ""
 
     @property
     def names(self):
-        """Of an option; empty for arguments."""
+        """The names of an option; empty for arguments."""
         return [word.rstrip(",") for word in self.label.split() if word.startswith("-")]
 
     @property
     def value(self):
-        """What follows the name of an option, as the help calls it; empty for a flag."""
+        """The placeholder after the name of an option; empty for a flag."""
         return " ".join(word for word in self.label.split() if not word.startswith("-"))
 
     def values(self):
-        """The words that an option takes, where its text lists them."""
+        """The words that an option accepts, if its text lists them."""
         if "|" in self.value:
             return self.value.strip("[]").split("|")
         found = LIST.search(self.text) if self.value in NAMED else None
@@ -42,10 +42,10 @@ class Entry:
 
 @dataclasses.dataclass
 class Help:
-    usage: list = dataclasses.field(default_factory=list)  # without the word
+    usage: list = dataclasses.field(default_factory=list)  # lines without the word "usage"
     about: list = dataclasses.field(default_factory=list)  # paragraphs
     sections: list = dataclasses.field(default_factory=list)  # (title, entries)
-    notes: list = dataclasses.field(default_factory=list)  # paragraphs behind the last section
+    notes: list = dataclasses.field(default_factory=list)  # paragraphs after the last section
 
     def options(self):
         return [entry for _, entries in self.sections for entry in entries if entry.names]
@@ -59,7 +59,7 @@ def joined(lines):
 
 
 def entries(lines, pattern=ENTRY):
-    """Labels with their texts, which go on in lines that are indented more."""
+    """Returns labels with their texts. Lines with more indentation continue a text."""
     found = []
     for line in lines:
         begun = pattern.match(line) if not line.startswith("   ") else None
@@ -71,7 +71,7 @@ def entries(lines, pattern=ENTRY):
 
 
 def parse(text):
-    """The parts are separated by empty lines: usage, paragraphs, sections with a title, paragraphs."""
+    """Parses a help text. Empty lines separate its parts: usage, paragraphs, sections with a title, paragraphs."""
     result = Help()
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.splitlines()
@@ -89,8 +89,8 @@ def parse(text):
 
 
 def output(*command):
-    """What a program prints, or None with a word to the user: a page without options is better than no build. Login
-    nodes, for instance, do not let MPI programs start."""
+    """Returns the output of a program. If it fails, reports this and returns None: a page without options is better
+    than a failed build. For example, login nodes may not allow MPI programs to start."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=SECONDS, env=os.environ | {"LC_ALL": "C"})
@@ -109,7 +109,7 @@ def help_of(program, *command):
 
 
 def commands_of(program, about, *before):
-    """(words, help) of each command of a program, and of the commands that a group of them has."""
+    """Yields (words, help) for each command of a program, including the commands in groups."""
     for command in about.commands():
         words = [*before, command.label]
         own = help_of(program, *words)
@@ -118,7 +118,7 @@ def commands_of(program, about, *before):
 
 
 def read_page(path):
-    """What is written by hand for a program: 'Key: value' lines, then sections of paragraphs under capital titles."""
+    """Reads the handwritten page of a program: 'Key: value' lines, then sections of paragraphs under capital titles."""
     head, _, rest = path.read_text(encoding="utf-8").partition("\n\n")
     keys = dict(line.split(": ", 1) for line in head.splitlines())
     sections = {}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the manual page of a program from its --help and from what pages/PROGRAM.txt adds.
+"""Writes the manual page of a program from its --help output and from pages/PROGRAM.txt.
 
 usage: man_page.py VERSION PAGE OUTPUT PROGRAM
 """
@@ -12,10 +12,10 @@ import help_text
 
 EXIT_STATUS = """\
   0  done
-  1  failed while running: an MPI or I/O error, out of memory, no progress
-  2  wrong use: an option, an input file, too few processes, a place that cannot be written
+  1  failed while running: MPI or I/O error, out of memory, no progress
+  2  usage error: wrong option or input file, too few processes, output that cannot be written
   3  a requested check failed
-  4  results are incomplete, or below the quality that was asked for
+  4  results are incomplete or below the requested quality
   128+N  ended by signal N"""
 
 
@@ -30,7 +30,7 @@ def bold(text):
 
 
 def label(entry):
-    """Names of options bold, what they take slanted; without options all is bold."""
+    """Formats a label: option names in bold and placeholders in italics; a label without options in bold."""
     if not entry.names:
         return bold(entry.label)
     names = ", ".join(bold(name) for name in entry.names)
@@ -57,7 +57,7 @@ class Page:
             self.lines += [".TP", label(entry), escaped(entry.text) or "\\&"]
 
     def blocks(self, blocks):
-        """Paragraphs, lists of entries, and commands ('$ ...'), as they are written by hand."""
+        """Writes handwritten blocks: paragraphs, lists of entries, and commands ('$ ...')."""
         for number, lines in enumerate(blocks):
             if lines[0].startswith("$ "):
                 self.lines += [".PP"] * (number > 0) + [".nf", ".RS 4"]
@@ -90,7 +90,7 @@ def write(name, keys, sections, program, version):
         page.lines += [".PP"] * bool(about.about)
         page.blocks(sections.pop("DESCRIPTION"))
     if not about.sections:
-        page.lines += [".PP", f"The options are shown by {bold(name + ' --help')}."]
+        page.lines += [".PP", f"Run {bold(name + ' --help')} for the options."]
     options(page, name, about, program)
     notes = [text for text in about.notes if text not in variables]
     if notes:
@@ -122,7 +122,7 @@ def options(page, name, about, program):
 
 
 def environment(page, variables, sections):
-    """A driver's help has one paragraph: 'Variables: NAME what it is; NAME ...'."""
+    """Writes the environment section. The help of a driver has one paragraph: 'Variables: NAME text; NAME ...'."""
     if variables or "ENVIRONMENT" in sections:
         page.section("ENVIRONMENT")
     for text in variables:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// In a simulation the host's clocks are the simulated one: what a program compares with MPI_Wtime, and what it waits
-/// for, is to go by the same time. Included before everything else. SMPI has a header for that too, but it replaces
-/// malloc, free and exit as well.
+/// Replaces the host's clocks by the simulated clock, so that times and waits of a program agree with MPI_Wtime.
+/// Included before all other headers. SMPI has a similar header, but it also replaces malloc, free and exit.
 #pragma once
 
 #include <time.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Preloaded before MPICH over UCX: gives the core away after some polls that found nothing, so that more ranks than
-// cores share them in microseconds instead of whole time slices.
+// Preloaded with MPICH over UCX. Yields the core after some polls without events, so that ranks that share a core
+// alternate within microseconds instead of whole time slices.
 #include <sched.h>
 
 #include <cstdio>
@@ -14,11 +14,11 @@ using Progress = unsigned (*)(void* worker);
 Progress next_definition() {
     if (auto* const symbol = dlsym(RTLD_NEXT, "ucp_worker_progress"); symbol != nullptr)
         return reinterpret_cast<Progress>(symbol);
-    std::fputs("libmeasure_yield: no further definition of ucp_worker_progress: is UCX linked?\n", stderr);
+    std::fputs("libmeasure_yield: cannot find ucp_worker_progress; the program must be linked with UCX\n", stderr);
     std::abort();
 }
 
-/// A yield costs about a microsecond, less than what an awaited rank needs; between 1 and 20 polls do equally well.
+/// A yield takes about a microsecond, less than the awaited rank needs. Values from 1 to 20 polls work equally well.
 long polls_before_yield() {
     constexpr long default_polls = 5;
     char const* const text = std::getenv("LIBMEASURE_YIELD_POLLS");
