@@ -166,11 +166,11 @@ void add_schedule(Table& rows) {
     rows.option("--invalid-share", "PCT", "make slots longer if more than this percentage of a stage's runs is invalid",
                 &Options::invalid_share, as::Percentage{});
     rows.option("--slot-scale", "X",
-                "multiply stage time / runs by this factor to make slots longer (gamma of the paper), 1.1 to 2",
+                "make slots longer to this multiple of the stage time per run (gamma of the paper), 1.1 to 2",
                 &Options::slot_scale, as::Number{.low = 1.1, .high = 2});
     rows.option("--slot-rule", "NAME",
-                "make slots longer by: doubling (at least twice as long), paper (exactly --slot-scale x stage time / "
-                "runs)",
+                "make slots longer by: doubling (at least twice as long), paper (exactly --slot-scale times the stage "
+                "time per run)",
                 &Options::slot_rule,
                 as::Choice<measure::SlotRule>{
                     {{"doubling", measure::SlotRule::doubling}, {"paper", measure::SlotRule::paper}}});

@@ -39,7 +39,8 @@ program::OptionTable<Options> option_table() {
     table.flag("--skip-crashed", "skip measurements that crashed in an earlier launch", &Options::skip_crashed);
     table.heading("Tests");
     table.option("--cost-model", "SPEC",
-                 "compute times in microseconds: jump:A0,B0[,M1,A1,B1..][,noise=S][,outlier=P:FACTOR][,seed=N]",
+                 "compute times by a formula instead of measuring them, A in microseconds: "
+                 "jump:A0,B0[,M1,A1,B1..][,noise=S][,outlier=P:FACTOR][,seed=N]",
                  &Options::cost_model, cost_model);
     return table;
 }

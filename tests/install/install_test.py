@@ -147,7 +147,8 @@ class Tree(unittest.TestCase):
         shutil.copy(SOURCE / "meson_options.txt", project)
         osu, imb = ((SOURCE / "frontends" / suite / "meson.build").read_text() for suite in ("osu", "pmb"))
         (project / "meson.build").write_text("project('links', meson_version: '>=1.0.0')\nlinked = {}\n"
-                                             + osu[osu.index("osu_collectives = "):osu.index("# The folder of the links")] + imb[imb.index("linked += "):]
+                                             + osu[osu.index("osu_collectives = "):osu.index("# Folder of the links")]
+                                             + imb[imb.index("linked += "):]
                                              + "subdir('links')\nsubdir('pages')\n")
         options = [f"-D{suite}_{option}" for suite in ("osu", "imb") for option in ("bin=true", "prefix=lm_")]
         run(["meson", "setup", "--prefix", "/here", "--bindir", "bin", "--libexecdir", "libexec", "--mandir",
@@ -409,7 +410,7 @@ class Outside(unittest.TestCase):
         return run(["cmake", "-B", "build", f"-Dlibmeasure_DIR={package}"], folder)
 
     def test_cmake_refuses_another_mpi_library(self):
-        with self.assertRaisesRegex(AssertionError, "mpi.h is another MPI\\s+library's"):
+        with self.assertRaisesRegex(AssertionError, "mpi.h\\s+belongs\\s+to\\s+another\\s+MPI\\s+library"):
             self.find_without_compiler("NEITHER_OF_THEM")
 
     def test_cmake_says_which_component_is_missing(self):

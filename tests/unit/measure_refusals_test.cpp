@@ -147,7 +147,7 @@ TEST_CASE("measure merge names the differences between launches", "[measure]") {
     std::vector const near{day_of("01-31"), day_of("02-01")};
     CHECK_FALSE(measure::why_apart(near));
     std::string const one = R"(,"campaign":{"id":"x","launch":1})";
-    CHECK_THAT(why_apart_of("", one), ContainsSubstring("is of no campaign, and"));
+    CHECK_THAT(why_apart_of("", one), ContainsSubstring("belongs to no campaign, but"));
     CHECK_THAT(why_apart_of(one, R"(,"campaign":{"id":"y","launch":1})"), ContainsSubstring("campaign y"));
     CHECK(why_apart_of(one, R"(,"campaign":{"id":"x","launch":2})").empty());
     std::string const halo = R"(,"command":["halo"])";
@@ -204,7 +204,8 @@ TEST_CASE("measure report rejects invalid outputs, labels and filters", "[measur
     measure_refuses("report good", {"no output"});
     measure_refuses("report -o - --format svg good", {"several pictures"});
     measure_refuses("report -o x.svg good", {"one file for several pictures"});
-    measure_refuses("report -o x a.jsonl b.jsonl --labels one", {"--labels: 1 for 2 files"});
+    measure_refuses("report -o x a.jsonl b.jsonl --labels one",
+                    {"--labels: got 1 for 2 files, one per file is needed"});
     measure_refuses("report -o r.html a.jsonl --model m.h", {"models are written only as JSON"});
     measure_refuses("report -o r.html a.jsonl --filter bytes", {"--filter: 'bytes' is not a condition"});
     measure_refuses("report -o r.html a.jsonl --filter bytes<1kB", {"--filter: 'bytes<1kB': '1kB' is not a number"});

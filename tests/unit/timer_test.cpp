@@ -223,8 +223,8 @@ TEST_CASE("the error for an unknown timer lists the known ones", "[timer]") {
 }
 
 TEST_CASE("MPI_Wtime is refused without MPI", "[timer]") {
-    CHECK(error_of("MPI_Wtime") == "timer 'mpi_wtime' needs MPI; use monotonic_raw without");
-    CHECK(error_of("synthetic:mpi_wtime") == "timer 'mpi_wtime' needs MPI; use monotonic_raw without");
+    CHECK(error_of("MPI_Wtime") == "timer 'mpi_wtime' needs MPI; use monotonic_raw without MPI");
+    CHECK(error_of("synthetic:mpi_wtime") == "timer 'mpi_wtime' needs MPI; use monotonic_raw without MPI");
 }
 
 TEST_CASE("a skew shifts every reading, up to a million seconds and below zero", "[timer][synthetic]") {

@@ -322,7 +322,7 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
     parser.list("--noise", "FILE",
                 "use repeated launches of one setup to measure noise; differences within their spread are unclear",
                 options.noise, program::as::Text{});
-    parser.flag("--own-noise", "use the spread of the compared launches as noise, of the side that scatters more",
+    parser.flag("--own-noise", "use as noise the spread of the compared side that scatters more",
                 options.rules.own_noise);
     parser.flag("--single", "show ratios and intervals for single launches, without a verdict", options.rules.single);
     parser.flag("--all", "show the points of all operations, not only of operations that differ", options.all_points);

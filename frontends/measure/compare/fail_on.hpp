@@ -18,8 +18,8 @@ struct FailOn {
 
 /// Help text of --fail-on.
 inline constexpr char const* fail_on_help =
-    "exit with 3 if an operation has this verdict: slower or faster (also if one of its points has it; with :P, only "
-    "changes above P per cent), or unclear; exit with 4 if an operation is undecided; can be repeated";
+    "exit with 3 if an operation has this verdict: slower, faster or unclear; slower and faster also count for single "
+    "points, and with :P only above P per cent; exit with 4 if an operation is undecided; can be repeated";
 
 /// From "slower", "slower:5%", "faster", "unclear". \throws measure::UsageError
 [[nodiscard]] FailOn fail_on_from(program::Argument const& argument);

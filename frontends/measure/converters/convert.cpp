@@ -48,8 +48,7 @@ std::string record_text(std::vector<measure::RunRecord> const& runs) {
 
 std::optional<std::string> name_from(program::Argument const& argument) {
     if (program::trimmed(argument.value).empty())
-        throw measure::UsageError(
-            fmt::format("{0}: the {1} must not be empty", argument.option, argument.option.substr(2)));
+        throw measure::UsageError(argument.option + ": the name must not be empty");
     return argument.value;
 }
 

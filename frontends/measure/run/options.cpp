@@ -191,8 +191,7 @@ void declare(program::Parser& parser, RunOptions& options) {
     parser.flag("--list", "list the stored runs and exit", options.list);
     parser.option("--delete", "LIST", "delete the runs with these names and exit", options.remove, list_of(name_from));
     parser.command("LAUNCHER...",
-                   "launcher with its options, after --, such as -- mpiexec -n 64 -f hosts (default a launcher that is "
-                   "searched for)",
+                   "the launcher and its options, as in '-- mpiexec -n 64 -f hosts' (default the first launcher found)",
                    options.launcher);
     parser.check([&options](program::Parser const& given) {
         check_together(options, given);

@@ -24,7 +24,7 @@ std::span<Command const> commands() noexcept {
         to_measure({"ab", "launches two commands alternately, and compares their records", ab_command}),
         to_measure({"pairs", "finds slow links and nodes by measuring every pair", pairs_command}),
         to_measure({"doctor", "reports what will disturb measurements on this machine", doctor_command}),
-        to_measure({"tune", "finds the fastest algorithms of an MPI library, and proves the gain", tune_command}),
+        to_measure({"tune", "finds the fastest algorithms of an MPI library and proves the gain", tune_command}),
         to_measure({"profile", "records the MPI calls in which an application spends its time", profile_command}),
         to_measure({"launches", "launches a program several times, and merges its records", launches_command}),
         to_measure({"merge", "merges the records of several launches, point by point", merge_command}),

@@ -46,8 +46,8 @@ namespace measure {
 /// Whether the launches of one program disagree. They do if the largest value is more than three times the median, or
 /// the median more than three times the smallest value. With five or more values, they also do if a value differs
 /// from the median by a factor above 1.1 whose logarithm is more than five times the spread of all values
-/// (`log_scale`). In any case, they agree if all values are less than two clock steps away from the median. \param xs
-/// > 0  \param clock_step  in the unit of xs; 0: unknown
+/// (`log_scale`). In any case, they agree if all values are less than two clock steps away from the median.
+/// \param xs  greater than 0  \param clock_step  in the unit of xs; 0: unknown
 [[nodiscard]] bool launches_disagree(std::span<double const> xs, double clock_step = 0);
 
 /// Joins the records of several launches; returns one record for each point. A point is identified by benchmark,
@@ -92,12 +92,12 @@ namespace measure {
 ///
 /// The new interval contains the old one and the interval of the medians of several runs, including this one. That
 /// interval is from order statistics; with too few runs for these, it extends from the smallest to the largest median.
-/// Earlier runs are used from the latest back to the first one (included) whose point was not widened itself. That run
-/// began the series: there was none before it, or it differed from those before it.
+/// Earlier runs are used, beginning with the latest. The first run whose own point was not widened is the last that is
+/// used. That run began the series: there was none before it, or it differed from those before it.
 ///
-/// `derived.median_error` becomes half of the 68 % interval of the runs' medians if that is larger than before,
-/// `derived.own_interval` the old interval, and `derived.runs` the number of runs. Values do not change. Points without
-/// an interval, and points that no other run has, do not change.
+/// `derived.median_error` becomes half of the 68 % interval of the runs' medians if that is larger than before.
+/// `derived.own_interval` becomes the old interval, and `derived.runs` the number of runs. Values do not change. Points
+/// without an interval, and points that no other run has, do not change.
 /// \param points  results of `merge_launches`  \param earlier  merged points of each earlier run, the latest first
 void widen_by_runs(std::vector<Record>& points, std::span<std::vector<Record> const> earlier);
 

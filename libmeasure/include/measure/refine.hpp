@@ -18,8 +18,9 @@ struct Refinement {
     std::size_t at_most = 100;      ///< maximum number of points, including the initial ones
     std::int64_t multiple_of = 1;   ///< new x are rounded to multiples of this, half up; >= 1
     std::int64_t min_distance = 1;  ///< minimum distance of a new x from its neighbours; >= 1
-    bool logarithmic = true;        ///< split segments at sqrt(b c); otherwise at (b + c) / 2
-    /// Ignore differences below 2 max(E_b, E_c) as noise. This rule is not in the paper.
+    bool logarithmic = true;        ///< split a segment from b to c at sqrt(b c); otherwise at (b + c) / 2
+    /// Ignore differences below 2 max(E_b, E_c) as noise; E_b and E_c are the half widths at the ends of the segment.
+    /// This rule is not in the paper.
     bool noise_guard = true;
 };
 
@@ -53,8 +54,9 @@ public:
     [[nodiscard]] RefinementEnd end() const noexcept { return end_; }  ///< result of the last `next`
     /// Largest segment error at the last call of `next`; 0 if no segment remained.
     [[nodiscard]] double max_error() const noexcept { return max_error_; }
-    /// Error for the paper's rule, which has no noise guard: the largest segment error of all present points. Errors
-    /// that are not below the tolerance count only for segments that can be split. 0 if no segment remains.
+    /// Error for the paper's rule, which has no noise guard: the largest segment error of all present points. A
+    /// segment that is too narrow to split is left out, unless its error is below the tolerance. 0 if no segment
+    /// remains.
     [[nodiscard]] double paper_error() const;
     [[nodiscard]] std::size_t points() const noexcept { return points_.size(); }  ///< number of points added
 

@@ -29,7 +29,7 @@ struct DisseminationStart {
 /// Slots: each sample of a stage begins at a fixed instant of the global clock (MPIPerf paper, section 4).
 struct SlotStart {
     Sync sync = LinearSync{};               ///< synchronises the clocks if `clock` is missing or too old
-    std::optional<GlobalClock> clock{};     ///< a clock of the same communicator and timer; differs between ranks
+    std::optional<GlobalClock> clock{};     ///< this rank's clock of the same communicator and timer
     std::optional<seconds> resync_after{};  ///< maximum age of the clock; default: see `GlobalClock::is_young`
     double growth = 1.1;                    ///< gamma of the paper, in [1.1, 2]
     double invalid_share = 0.25;            ///< g of the paper: a larger share of invalid samples lengthens the slots
@@ -41,7 +41,7 @@ struct SlotStart {
 /// Carpen-Amarie 2018). Slower than slots, but robust on jittery and oversubscribed systems.
 struct RoundTimeStart {
     Sync sync = LinearSync{};               ///< synchronises the clocks if `clock` is missing or too old
-    std::optional<GlobalClock> clock{};     ///< a clock of the same communicator and timer; differs between ranks
+    std::optional<GlobalClock> clock{};     ///< this rank's clock of the same communicator and timer
     std::optional<seconds> resync_after{};  ///< maximum age of the clock; default: see `GlobalClock::is_young`
     double broadcast_factor = 3;            ///< time to the start as a multiple of the mean broadcast time, > 0
     bool check = true;                      ///< measure the offsets again after the point
@@ -95,8 +95,7 @@ void dissemination_barrier(Comm const& comm);
 [[nodiscard]] seconds broadcast_bound(Comm const& comm, double factor, seconds clock_bound, bool mean = false);
 
 namespace detail {
-/// Starts may deviate by a tolerance, and delays by the broadcast bound. A deviation beyond this, in seconds, means
-/// that the clocks disagree.
+/// If a start is farther in the future than planned by more than this time, in seconds, the clocks disagree.
 inline constexpr seconds disagreement{0.1};
 }  // namespace detail
 

@@ -177,8 +177,8 @@ struct AnyOf {
 };
 
 /// Stops as soon as all of its rules stop. It is exhausted if any rule is exhausted, otherwise converged. The reason is
-/// that of the last rule which has this verdict. A time limit is only a lower bound on the time if the other rules are
-/// converged, and its reason is used only if no other rule gives one. Without rules it never stops.
+/// that of the last rule which has this verdict. A TimeLimit in this list sets the shortest time, not the longest. Its
+/// reason is used only if no other rule gives one. Without rules it never stops.
 struct AllOf {
     std::vector<StoppingRule> rules;  ///< evaluated in this order
     /// Combines the rules in order: `AllOf{Count{30}, TimeLimit{seconds{1}}}`.

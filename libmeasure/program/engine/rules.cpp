@@ -60,7 +60,7 @@ void check_compared(std::vector<measure::Benchmark> const& benchmarks, std::stri
         return;
     for (auto const& each : benchmarks)
         if (each.loop || each.variants || each.innermost || !each.axes.empty())
-            throw UsageError(each.name + ": a compared benchmark cannot have its own variants, loop or axes");
+            throw UsageError(each.name + ": benchmarks that are compared cannot have their own variants, loop or axes");
 }
 
 std::optional<measure::Refinement> refinement(measure::Program const& program, Options const& options,
