@@ -248,7 +248,7 @@ contains
         call measure_record_end(record, 3, 'wrong sum', error)
         call check(error%code == measure_ok, 'end')
         call measure_record_end(record, 0, '', error)
-        call check_error(measure_error_argument, 'last line')
+        call check_error(measure_error_argument, 'already ended')
         call measure_record_free(record)
         call measure_record_open(team, plan, trim(folder)//'/no/such/folder', 'fortran_test', record, error)
         call check_error(measure_error_file, 'no/such')

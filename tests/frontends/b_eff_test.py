@@ -384,7 +384,7 @@ class Run(BEffTest):
         self.assertEqual(noise["verdict"], "repeat" if noise["reason"] else "trust")
         self.assertRegex(self.content("sum"), rf"(?m)^noise +: agreement {noise['agreement'] * 100:.1f} %, .*: "
                                               + re.escape(noise["verdict"]))
-        if noise["reason"] and not any("repetitions differ" in line for line in self.ended.err):
+        if noise["reason"] and not any("difference of repetitions" in line for line in self.ended.err):
             self.assertIn(f"b_eff: warning: repeat: {noise['reason']}", self.ended.err)
 
     def test_reports_contain_the_original_sections(self):

@@ -86,7 +86,7 @@ class CommandLine(CachebenchTest):
         """Returns the instruction sets of this CPU, from the message that refuses one that it lacks."""
         missing = "neon" if os.uname().machine == "x86_64" else "avx512"
         ended = self.run_it("-r", "--flavour", "vector", "--isa", missing, code=2, record=False)
-        return re.search(f"no {missing}, it has (.*)$", ended.err[0])[1].split(", ")
+        return re.search(f"not support {missing}; it supports (.*)$", ended.err[0])[1].split(", ")
 
     @harness.not_quick
     def test_every_usable_instruction_set_can_be_selected(self):

@@ -338,7 +338,7 @@ class Inputs(FilesTest):
 
     def test_no_command_enters_a_script(self):
         for program, *arguments in ((B_EFF_IO, "-MB", 1, "-MT", 2, "-f"), (B_EFF, "--mem", "1M", "-f")):
-            self.refused("has a control character", program, *arguments, "x\nsystem 'true'\n#", ranks=2)
+            self.refused("contains a control character", program, *arguments, "x\nsystem 'true'\n#", ranks=2)
 
 
 if __name__ == "__main__":

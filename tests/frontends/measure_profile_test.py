@@ -64,8 +64,8 @@ class ProfileTest(harness.ProgramTest):
     def assert_calls(self, ended, expected):
         self.assertEqual(ended.code, 0, ended.err)
         self.assert_valid(ended)
-        # Other work on the machine causes a warning about taken cores.
-        self.assertEqual([text for text in ended.run["warnings"] if "cores were taken" not in text], [])
+        # Other work on the machine preempts ranks.
+        self.assertEqual([text for text in ended.run["warnings"] if "ranks were preempted" not in text], [])
         self.assertEqual(self.calls(ended), expected)
 
 

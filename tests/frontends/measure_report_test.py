@@ -276,7 +276,7 @@ class ReportTest(harness.ProgramTest):
         lines = [line for value in (1e8, 9e8, 2e8)
                  for line in (RUN, self.summary("halo", value), *sizes(value / 1e8), END)]
         tile = self.tiles(self.page(self.file("a.jsonl", *lines)))[0]
-        self.assertEqual(tile, ("halo", "200.0 MB/s", "<dd>median of 3 starts</dd>"))
+        self.assertEqual(tile, ("halo", "200.0 MB/s", "<dd>median of 3 launches</dd>"))
         # Two summaries with equal name and coordinates are two rows.
         twice = self.file("b.jsonl", RUN, self.summary("own", 1e8, step=1), self.summary("own", 3e8, step=2), END)
         self.assertEqual([tile[:2] for tile in self.tiles(self.page(twice))],
@@ -354,9 +354,9 @@ class ReportTest(harness.ProgramTest):
         times = [1, 1.1, 1.2, 1.3, 1.4, 1000]
         path = self.file("a.jsonl", *[line for t in times for line in (RUN, point(t * 1e-6, 8), END)])
         text = self.run_it("-o", "-", "--format", "md", path).out
-        row = next(line for line in text.splitlines() if "in 6 starts" in line)
+        row = next(line for line in text.splitlines() if "in 6 launches" in line)
         self.assertEqual([cell.strip() for cell in row.split("|")[4:8]], ["1.250", "us", "0.150", "1.000 .. 1000.000"])
-        self.assertIn("starts\\_disagree", row)
+        self.assertIn("launches\\_disagree", row)
         rows = list(csv.DictReader(self.run_it("-o", "-", "--format", "csv", path).out.splitlines()))
         self.assertEqual([round(float(rows[0][name]) * 1e6, 9) for name in
                           ("value", "standard_error", "interval_low", "interval_high", "median")],
@@ -370,7 +370,7 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual(page.cells.count("30 of 32"), 3)
         self.assertIn("MPIR_CVAR_X=2", page.cells)
         page = self.page("--join", path)
-        self.assertEqual((page.cells.count("60 of 64 in 2 starts"), page.cells.count("30 of 32")), (1, 1))
+        self.assertEqual((page.cells.count("60 of 64 in 2 launches"), page.cells.count("30 of 32")), (1, 1))
 
     def test_a_damaged_line_is_named(self):
         lines = [json.dumps(line) for line in (RUN, *sizes(), END)]

@@ -120,7 +120,7 @@ class Output(MpbenchTest):
                         self.assertAlmostEqual(point["derived"]["call_time"] * 1e6, float(row["call_us"]), delta=1e-6)
                     if "slowest" in row:
                         self.assertGreater(point["over_ranks"]["min"], 0)
-            self.assertEqual("each operation alone" in found[0].head, "-X" in options)
+            self.assertEqual("each operation separately" in found[0].head, "-X" in options)
             self.assertEqual({row["repetitions"] for row in found[0].rows}, {"3" if "-X" in options else "1"})
 
     @harness.not_quick

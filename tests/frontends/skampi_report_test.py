@@ -222,7 +222,7 @@ class Report(ReaderTest):
         self.assertIn("files read 2, findings 2,", ended.out)
         findings = self.text[self.text.index("<h2"):self.text.index("Configuration</h2>")]
         self.assertIn("Findings", findings)
-        for text in ("Against old", "longer", "4 to 16", "100", "Gather_SR-length"):
+        for text in ("Compared with old", "longer", "4 to 16", "100", "Gather_SR-length"):
             self.assertIn(text, findings)
         self.assertEqual(ended.records[0]["options"]["against"], str(old))
 

@@ -499,7 +499,7 @@ TEST_CASE("findings come first: comparison with a baseline, switch points, repla
     auto const compared_with = findings(pair, &pair[1]);
     REQUIRE(compared_with.count == 1);
     auto const& against = std::get<Table>(compared_with.section.elements.at(0));
-    CHECK_THAT(against.caption, ContainsSubstring("Against old: ") && ContainsSubstring("no verdict"));
+    CHECK_THAT(against.caption, ContainsSubstring("Compared with old: ") && ContainsSubstring("not a verdict"));
     CHECK(against.rows.at(0) == std::vector<page::Cell>{"new", "MPI_Allreduce-length", "4 to 8", "longer", "100", "2"});
     auto const backwards = findings(pair, &pair[0]);
     CHECK(std::get<Table>(backwards.section.elements.at(0)).rows.at(0) ==

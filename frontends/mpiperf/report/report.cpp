@@ -222,7 +222,7 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
         if (auto const counts = own_counts(o, test->name); !counts.empty())
             line(fmt::format("Data sizes of {}", test->name), fmt::format("{}", fmt::join(counts, ", ")));
     if (o.datatype)
-        line("Datatype", fmt::format("{}, payload a multiple of {} bytes; compared with contiguous bytes",
+        line("Datatype", fmt::format("{}, payload a multiple of {} bytes; compared with plain bytes",
                                      o.datatype->name(), o.datatype->unit()));
     if (o.verify)
         line("Data check", "once per point and epoch, after its runs");
