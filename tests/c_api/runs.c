@@ -351,8 +351,9 @@ static void test_ranks(struct world const* world, measure_result const* result) 
     CHECK(memcmp(&mine, &other, sizeof mine) == 0);
     CHECK(measure_result_rank(result, world->size - 1, &other, sizeof other, &error) == MEASURE_OK);
     CHECK(other.rank == world->size - 1 && other.valid == 16);
-    FAILS(measure_result_rank(result, world->size, &other, sizeof other, &error), MEASURE_ERROR_ARGUMENT, "allowed");
-    FAILS(measure_result_rank(result, -1, &other, sizeof other, &error), MEASURE_ERROR_ARGUMENT, "allowed");
+    FAILS(measure_result_rank(result, world->size, &other, sizeof other, &error), MEASURE_ERROR_ARGUMENT,
+          "out of range");
+    FAILS(measure_result_rank(result, -1, &other, sizeof other, &error), MEASURE_ERROR_ARGUMENT, "out of range");
     FAILS(measure_result_rank(NULL, 0, &other, sizeof other, &error), MEASURE_ERROR_ARGUMENT, "the result is NULL");
 }
 
@@ -409,8 +410,9 @@ void test_results(struct world const* world) {
     {
         measure_sample sample;
         measure_rank_summary summary;
-        FAILS(measure_result_sample(result, 0, &sample, sizeof sample, &error), MEASURE_ERROR_ARGUMENT, "keep samples");
-        FAILS(measure_result_rank(result, 0, &summary, sizeof summary, &error), MEASURE_ERROR_ARGUMENT, "keep ranks");
+        FAILS(measure_result_sample(result, 0, &sample, sizeof sample, &error), MEASURE_ERROR_ARGUMENT,
+              "keeps samples");
+        FAILS(measure_result_rank(result, 0, &summary, sizeof summary, &error), MEASURE_ERROR_ARGUMENT, "keeps ranks");
     }
     measure_result_free(result);
     measure_plan_free(plan);
