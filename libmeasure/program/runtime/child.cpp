@@ -37,7 +37,7 @@ namespace {
 
 using Clock = measure::SteadyClock;
 
-constexpr int cannot_launch = 127;
+constexpr int cannot_start = 127;
 constexpr std::chrono::milliseconds look{50};
 constexpr std::chrono::seconds time_to_end{3};
 
@@ -119,7 +119,7 @@ std::optional<pid_t> start(Child const& child) {
     if (process == 0) {
         become(child, words.data(), variables.data(), parent, mask);
         failure = errno;
-        ::_exit(cannot_launch);
+        ::_exit(cannot_start);
     }
     if (process < 0)
         failure = errno;
@@ -167,7 +167,7 @@ std::optional<int> ended(pid_t process) {
     pid_t const found = ::waitpid(process, &status, WNOHANG);
     if (found == process)
         return code_of(status);
-    return found < 0 && errno != EINTR ? std::optional{cannot_launch} : std::nullopt;
+    return found < 0 && errno != EINTR ? std::optional{cannot_start} : std::nullopt;
 }
 
 /// All descendants of the process.
@@ -228,7 +228,7 @@ int run_child(Child const& child) {
     if (!process && child.is_needed && lacks_room(errno))
         throw std::runtime_error(fmt::format("cannot start '{}': {}", child.command.front(), std::strerror(errno)));
     if (!process)
-        return cannot_launch;
+        return cannot_start;
     EndOf const end_of_child{*process};
     for (;;) {
         if (auto const code = ended(*process))
