@@ -32,7 +32,6 @@ namespace {
 using measure::UsageError;
 
 constexpr char const* command_file = "command";
-constexpr char const* launches_file = "launches.jsonl";
 constexpr char const* lock_file = "lock";
 /// Time to wait for a lock. The last launch of a killed run holds it until its ranks end, up to 5 s after the signal.
 constexpr std::chrono::seconds time_to_leave{7};

@@ -22,8 +22,9 @@ namespace measure::tool {
 /// \throws measure::UsageError if neither is known
 [[nodiscard]] std::filesystem::path runs_folder(std::string const& given);
 
-/// Files in the folder of a run: output of the last launch, record of an unfinished launch, and output of
-/// `measure doctor`.
+/// Files in the folder of a run: records of the complete launches, output of the last launch, record of an unfinished
+/// launch, and output of `measure doctor`.
+inline constexpr char const* launches_file = "launches.jsonl";
 inline constexpr char const* launch_log = "launch.log";
 inline constexpr char const* launch_file = "launch.jsonl";
 inline constexpr char const* doctor_file = "doctor.txt";
@@ -40,7 +41,7 @@ public:
 
     [[nodiscard]] std::string const& name() const noexcept { return name_; }
     [[nodiscard]] std::filesystem::path file(std::string const& name) const { return path_ / name; }
-    [[nodiscard]] std::filesystem::path starts() const { return file("launches.jsonl"); }
+    [[nodiscard]] std::filesystem::path starts() const { return file(launches_file); }
     /// The command line that began the run.
     [[nodiscard]] std::vector<std::string> command() const;
     /// \throws std::runtime_error if the disk is full, which a failed launch may not have been able to report

@@ -89,7 +89,7 @@ std::vector<Launch> runs_of_kind(std::span<std::string const> names, Launch cons
 
 /// The launches of a run; with two sides, only of the first side.
 std::vector<Launch> launches_of_run(std::string const& name, OwnRun const& own) {
-    auto starts = launches_of_other(own.runs / name / "launches.jsonl", own);
+    auto starts = launches_of_other(own.runs / name / launches_file, own);
     std::erase_if(starts, [&](Launch const& start) {
         return !start.record.run.campaign || start.record.run.campaign->id != name;
     });
@@ -161,7 +161,7 @@ void check_base(fs::path const& runs, std::string const& compare) {
     auto const names = run_names(runs);
     if (std::find(names.begin(), names.end(), compare) == names.end())
         throw measure::UsageError(fmt::format("--compare: no run '{}' in '{}'", compare, runs.string()));
-    static_cast<void>(starts_in(runs / compare / "launches.jsonl"));
+    static_cast<void>(starts_in(runs / compare / launches_file));
 }
 
 }  // namespace measure::tool::runs

@@ -42,7 +42,7 @@ std::size_t operations_of(std::span<Launch const> starts) {
 std::string row_of(fs::path const& run) {
     auto const name = run.filename().string();
     try {
-        auto starts = starts_in(run / "launches.jsonl");
+        auto starts = starts_in(run / launches_file);
         // Only the launches of side A are counted.
         std::erase_if(starts, [&](Launch const& start) {
             return start.record.run.campaign && start.record.run.campaign->id == campaign_of_side_b(name);
