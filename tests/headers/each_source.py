@@ -4,8 +4,8 @@
 
 A build that compiles several sources together hides an include that one of them lacks. The build folder must be
 configured, not built; its options determine compiler and warnings. With --since only sources that a change can affect
-are compiled: sources that have changed since that revision or include a file that has. If the project's own meson.build
-has changed, all are compiled, because it sets the compiler flags.
+are compiled: sources whose code has changed since that revision, and sources that include, directly or indirectly, a
+file which includes other files than before. Comments and the text of strings are not code.
 """
 import argparse
 import concurrent.futures
@@ -18,6 +18,10 @@ import shlex
 import subprocess
 import sys
 
+# A raw string, a string, a character, or a comment. Digit separators are no quotes.
+TEXT = re.compile(r'''R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|//[^\n]*|/\*.*?\*/''',
+                  re.DOTALL)
+SUFFIXES = (".cpp", ".hpp", ".c", ".h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 
 
@@ -43,12 +47,16 @@ def included(path):
         return []
 
 
+def source_of(entry):
+    return (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
+
+
 def files_of(entry, top):
     """Returns the source and the files of the tree that it includes directly or indirectly."""
     folder = pathlib.Path(entry["directory"])
     words = shlex.split(entry["command"])
     places = [(folder / word[2:]).resolve() for word in words if word.startswith("-I")]
-    found, left = set(), [(folder / entry["file"]).resolve()]
+    found, left = set(), [source_of(entry)]
     while left:
         path = left.pop()
         if path in found:
@@ -62,13 +70,33 @@ def files_of(entry, top):
     return found
 
 
+def code(text):
+    """Returns the included names of a source, and its text without comments, white space and the text of strings."""
+    return set(INCLUDE.findall(text)), "".join(
+        TEXT.sub(lambda found: "" if found[0][0] == "/" else '""', text).split())
+
+
 def changed_since(revision, top):
-    """Returns the files that differ from a revision, including untracked ones."""
-    listed = []
-    for command in (["diff", "--name-only", revision], ["ls-files", "--others", "--exclude-standard"]):
-        listed += subprocess.run(["git", "-C", top, *command], check=True, text=True,
-                                 stdout=subprocess.PIPE).stdout.splitlines()
-    return {top / name for name in listed}
+    """Returns the files whose code differs from a revision, and those of them that include other files than before.
+    Both contain new files."""
+    def git(*words):
+        return subprocess.run(["git", "-C", top, *words], check=True, stdout=subprocess.PIPE).stdout
+
+    changed = set(git("ls-files", "--others", "--exclude-standard").decode().splitlines())
+    with_includes = set(changed)
+    for line in git("diff", "--raw", "--no-renames", "--abbrev=40", revision).decode().splitlines():
+        fields, name = line.split("\t")
+        before, kind = fields.split()[2], fields.split()[4]
+        if kind == "D" or pathlib.Path(name).suffix not in SUFFIXES:
+            continue
+        names, words = code((top / name).read_text(encoding="utf-8", errors="replace"))
+        names_before, words_before = code(git("cat-file", "blob", before).decode(errors="replace")) if kind == "M" \
+            else (None, None)
+        if words != words_before:
+            changed.add(name)
+        if names != names_before:
+            with_includes.add(name)
+    return {top / name for name in changed}, {top / name for name in with_includes}
 
 
 def main():
@@ -83,9 +111,9 @@ def main():
     chosen = list(sources.values())
     if args.since:
         top = pathlib.Path(__file__).resolve().parents[2]
-        changed = changed_since(args.since, top)
-        if top / "meson.build" not in changed:
-            chosen = [entry for entry in chosen if files_of(entry, top) & changed]
+        changed, with_includes = changed_since(args.since, top)
+        chosen = [entry for entry in chosen
+                  if source_of(entry) in changed or files_of(entry, top) & with_includes]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         failures = [words for words in workers.map(compile_alone, chosen) if words]
     for words in failures:

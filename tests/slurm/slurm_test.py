@@ -100,7 +100,7 @@ class SlurmTest(unittest.TestCase):
         begun = json.loads(self.json.read_text().splitlines()[0])["started"]
         self.slurm.run("scontrol", "requeue", job)
         cluster.wait_for(lambda: self.begun() and json.loads(self.json.read_text().splitlines()[0])["started"] != begun,
-                         "a second launch", limit=180)
+                         "a second launch", limit=300)
         self.slurm.run("scancel", job)
         self.slurm.wait_state(job, "CANCELLED")
         records = self.record()
