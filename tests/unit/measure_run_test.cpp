@@ -266,8 +266,8 @@ TEST_CASE("the number of planned launches follows from the budget", "[run]") {
     CHECK(found.samples == 40);
     // 0.9 + 9 * (0.3 + 40 * 0.001) = 3.96
     CHECK_THAT(found.start_time.count(), as_worked_out(3.96));
-    CHECK(found.starts == 10);
-    CHECK(schedule(0.9, points, measure::seconds{-1}).starts == 0);
+    CHECK(found.launches == 10);
+    CHECK(schedule(0.9, points, measure::seconds{-1}).launches == 0);
 }
 
 TEST_CASE("the expected resolution follows from the number and the scatter of the launches", "[run]") {
@@ -294,7 +294,7 @@ TEST_CASE("a launch is disturbed if one of its controls is an outlier", "[run]")
     copies[3] = 2e-6;
     auto const found = disturbed(run_launches(copies, even));
     REQUIRE(found.size() == 1);
-    CHECK(found.front().start == 3);
+    CHECK(found.front().launch == 3);
     CHECK(found.front().text == "memory copy took 2.00 times the usual time");
     CHECK(counting_launches(run_launches(copies, even)).main.size() == 9);
     // An outlier in an MPI operation is not a disturbance.
@@ -302,39 +302,39 @@ TEST_CASE("a launch is disturbed if one of its controls is an outlier", "[run]")
 }
 
 TEST_CASE("a launch is disturbed if it took much longer than its points usually take", "[run]") {
-    auto starts = run_launches(even, even);
+    auto launches = run_launches(even, even);
     // A delay that MPI itself may cause is not a disturbance.
-    starts[4].record.end->elapsed = 0.14;
-    CHECK(disturbed(starts).empty());
-    starts[4].record.end->elapsed = 2.1;
-    REQUIRE(disturbed(starts).size() == 1);
-    CHECK(disturbed(starts).front().start == 4);
+    launches[4].record.end->elapsed = 0.14;
+    CHECK(disturbed(launches).empty());
+    launches[4].record.end->elapsed = 2.1;
+    REQUIRE(disturbed(launches).size() == 1);
+    CHECK(disturbed(launches).front().launch == 4);
     // A launch with fewer points is shorter, but not disturbed.
-    starts = run_launches(even, even);
-    for (auto& start : starts)
-        for (auto& point : start.record.points)
+    launches = run_launches(even, even);
+    for (auto& launch : launches)
+        for (auto& point : launch.record.points)
             point.elapsed = measure::seconds{0.2};
-    for (auto& start : starts)
-        start.record.end->elapsed = 0.5;
-    starts[4].record.points.erase(starts[4].record.points.begin());
-    starts[4].record.end->elapsed = 0.3;
-    CHECK(disturbed(starts).empty());
+    for (auto& launch : launches)
+        launch.record.end->elapsed = 0.5;
+    launches[4].record.points.erase(launches[4].record.points.begin());
+    launches[4].record.end->elapsed = 0.3;
+    CHECK(disturbed(launches).empty());
 }
 
 TEST_CASE("outliers in up to a fifth of the launches are disturbances, in more launches an unsteady control", "[run]") {
     auto copies = even;
     copies[1] = 3e-6;
     copies[7] = 9e-6;
-    auto starts = run_launches(copies, even);
-    CHECK(disturbed(starts).size() == 2);
-    CHECK(counting_launches(starts).main.size() == 8);
-    CHECK(unsteady_controls(starts).empty());
+    auto launches = run_launches(copies, even);
+    CHECK(disturbed(launches).size() == 2);
+    CHECK(counting_launches(launches).main.size() == 8);
+    CHECK(unsteady_controls(launches).empty());
     copies[4] = 3e-6;
-    starts = run_launches(copies, even);
-    CHECK(disturbed(starts).empty());
-    CHECK(counting_launches(starts).main.size() == 10);
-    CHECK(unsteady_controls(starts) == Words{"memory copy"});
-    auto const found = answer(starts, {});
+    launches = run_launches(copies, even);
+    CHECK(disturbed(launches).empty());
+    CHECK(counting_launches(launches).main.size() == 10);
+    CHECK(unsteady_controls(launches) == Words{"memory copy"});
+    auto const found = answer(launches, {});
     CHECK(found.trust == Trust::fair);
     CHECK(found.doubts.front() == "controls vary (memory copy)");
     CHECK(disturbed(run_launches({1e-6, 1e-6, 1e-6, 9e-6}, even)).empty());
@@ -344,16 +344,16 @@ TEST_CASE("at most a fifth of the launches are left out, the worst first, whatev
     auto copies = even;
     copies[1] = 3e-6;
     copies[7] = 9e-6;
-    auto starts = run_launches(copies, even);
-    starts[4].record.end->elapsed = 2.1;
-    CHECK(disturbed(starts).size() == 3);
-    auto const rest = counting_launches(starts).main;
+    auto launches = run_launches(copies, even);
+    launches[4].record.end->elapsed = 2.1;
+    CHECK(disturbed(launches).size() == 3);
+    auto const rest = counting_launches(launches).main;
     REQUIRE(rest.size() == 8);
     CHECK(*rest[1].record.points[1].value == 3e-6);
 }
 
 TEST_CASE("a slower memory copy shows that the machine changed", "[run]") {
-    Opponent const before{.name = "monday", .starts = run_launches(even, even)};
+    Opponent const before{.name = "monday", .launches = run_launches(even, even)};
     auto const same = answer(run_launches(times_of(even, 1.01), even), before).controls;
     REQUIRE(same.size() == 1);
     CHECK_FALSE(same.front().differs);
@@ -365,7 +365,7 @@ TEST_CASE("a slower memory copy shows that the machine changed", "[run]") {
 // ---- answer
 
 TEST_CASE("an operation that takes longer is slower, unless the machine changed", "[run]") {
-    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_launches(even, even)};
+    Opponent const before{.name = "monday", .started = "2026-01-31", .launches = run_launches(even, even)};
     auto const slower = answer(run_launches(even, times_of(even, 1.2)), before);
     REQUIRE(slower.rows.size() == 1);
     REQUIRE(slower.rows.front().change);
@@ -384,7 +384,7 @@ TEST_CASE("an operation that takes longer is slower, unless the machine changed"
 }
 
 TEST_CASE("the change of the controls is added to the limit for two runs", "[run]") {
-    Opponent const before{.name = "monday", .starts = run_launches(even, even)};
+    Opponent const before{.name = "monday", .launches = run_launches(even, even)};
     auto const verdict = [&](double control, double by) {
         return word(*answer(run_launches(times_of(even, control), times_of(even, by)), before).rows.front().change);
     };
@@ -398,7 +398,7 @@ TEST_CASE("the change of the controls is added to the limit for two runs", "[run
 }
 
 TEST_CASE("the change of the controls is added to the limit of earlier runs", "[run]") {
-    Opponent before{.name = "monday", .starts = run_launches(even, even)};
+    Opponent before{.name = "monday", .launches = run_launches(even, even)};
     // The prediction interval of five equal runs has no width.
     before.earlier.assign(4, run_launches(even, even));
     auto const verdict = [&](double control, double by) {
@@ -423,7 +423,7 @@ std::vector<Launch> launches_in_states(std::string_view states, double by) {
 
 TEST_CASE("launches are compared with launches in the same machine state", "[run]") {
     auto const change = [](std::string_view a, std::string_view b, double by) {
-        Opponent const other{.name = "env A=1", .starts = launches_in_states(b, by), .is_side = true};
+        Opponent const other{.name = "env A=1", .launches = launches_in_states(b, by), .is_side = true};
         auto const found = answer(launches_in_states(a, 1), other);
         CHECK_FALSE(found.machine_changed);
         return *found.rows.front().change;
@@ -442,7 +442,7 @@ TEST_CASE("launches are compared with launches in the same machine state", "[run
 }
 
 TEST_CASE("sides without a common machine state get the verdict machine", "[run]") {
-    Opponent const other{.name = "env A=1", .starts = launches_in_states("HHHHHHHHHHHH", 1), .is_side = true};
+    Opponent const other{.name = "env A=1", .launches = launches_in_states("HHHHHHHHHHHH", 1), .is_side = true};
     auto const apart = answer(launches_in_states("............", 1), other);
     CHECK(apart.comparison->states.found.states.size() == 2);
     CHECK_FALSE(have_shared_state(apart.comparison->states));
@@ -454,10 +454,10 @@ TEST_CASE("sides without a common machine state get the verdict machine", "[run]
 TEST_CASE("the values of two sides come from the compared launches", "[run]") {
     // Together with the eight slow launches of the other side, these three slow launches form a state. Alone they would
     // be too few for a state.
-    Opponent const other{.name = "env A=1", .starts = launches_in_states("HH.HH.HH..HH", 1.1), .is_side = true};
+    Opponent const other{.name = "env A=1", .launches = launches_in_states("HH.HH.HH..HH", 1.1), .is_side = true};
     auto const found = answer(launches_in_states("..H.....H..H", 1), other);
     REQUIRE(found.states.states.size() == 2);
-    CHECK(found.starts == found.states.states[0].launches);
+    CHECK(found.launches == found.states.states[0].launches);
     auto const& cell = found.rows.front().cells.front();
     CHECK_THAT(cell.estimate->value, as_worked_out(cell.change->a));
     CHECK_THAT(screen(found, {}),
@@ -465,7 +465,7 @@ TEST_CASE("the values of two sides come from the compared launches", "[run]") {
 }
 
 TEST_CASE("a run reports that the earlier run was mostly in another machine state", "[run]") {
-    Opponent const before{.name = "monday", .starts = launches_in_states("HH.HH.HH.HH.HH.H", 1)};
+    Opponent const before{.name = "monday", .launches = launches_in_states("HH.HH.HH.HH.HH.H", 1)};
     auto const text = screen(answer(launches_in_states("..H..H.H...H..H.", 1), before), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("A was mostly in the state with memory copy 3 us"));
 }
@@ -475,7 +475,7 @@ TEST_CASE("values come from the most frequent state, and other states are listed
     REQUIRE(found.states.states.size() == 2);
     CHECK(found.states.states[0].launches == 10);
     CHECK(found.states.states[1].launches == 6);
-    CHECK(found.starts == 10);
+    CHECK(found.launches == 10);
     CHECK(found.all_launches == 16);
     auto const& cell = found.rows.front().cells.front();
     CHECK(cell.estimate->interval->second < 1.2e-6);
@@ -488,19 +488,19 @@ TEST_CASE("values come from the most frequent state, and other states are listed
 
 /// In four of twelve launches, broadcasts take twice as long, and copies take longer by a different factor each.
 std::vector<Launch> unsteady_launches(double by) {
-    auto starts = launches_in_states("..H.H...H..H", by);
+    auto launches = launches_in_states("..H.H...H..H", by);
     double factor = 1.2;
     for (std::size_t const i : {2U, 4U, 8U, 11U}) {
-        auto& copy = starts[i].record.points[1];
+        auto& copy = launches[i].record.points[1];
         *copy.value = copy.estimate->value = copy.estimate->median = 1e-6 * factor;
         factor *= 1.3;
     }
-    return starts;
+    return launches;
 }
 
 TEST_CASE("on a machine with unsteady controls, two runs get no verdict, but five runs do", "[run]") {
     auto const run = unsteady_launches;
-    Opponent before{.name = "monday", .starts = run(1)};
+    Opponent before{.name = "monday", .launches = run(1)};
     auto const verdict = [&](double by) { return answer(run(by), before).rows.front().change->verdict; };
     CHECK(verdict(1.5) == Verdict::unclear);
     // Relative to the first run, the runs take 1, 1, 1.02, 0.98 and 1: s = 0.0142, t(4) = 2.776, limit 4.4 %.
@@ -523,7 +523,7 @@ TEST_CASE("recorded intervals include the medians of earlier runs unless there i
         launch.record.points = answer(run(by), {}).merged;
         return std::vector{launch};
     };
-    Opponent before{.name = "monday", .starts = run(2.5)};
+    Opponent before{.name = "monday", .launches = run(2.5)};
     auto const earlier = joined(2.5);
     // The merged record has the widened interval, the screen has the interval of this run alone.
     auto const highest = [](Answer const& found) {
@@ -550,7 +550,7 @@ TEST_CASE("recorded intervals include the medians of earlier runs unless there i
 }
 
 TEST_CASE("the change of two sides is that of the second side relative to the first", "[run]") {
-    Opponent const other{.name = "env A=1", .starts = run_launches(even, times_of(even, 1.5)), .is_side = true};
+    Opponent const other{.name = "env A=1", .launches = run_launches(even, times_of(even, 1.5)), .is_side = true};
     auto const found = answer(run_launches(even, even), other);
     CHECK(found.rows.front().change->verdict == Verdict::slower);
     CHECK_THAT(found.rows.front().change->ratio, as_worked_out(1.5));
@@ -568,7 +568,7 @@ TEST_CASE("times that drift during a run do not count as a difference between ru
     CHECK(drift(run_launches(still, moving), "Bcast") > 0.2);
     CHECK(drift(run_launches(moving, still), "Bcast") == 0);
     CHECK(drift(run_launches(even, even), "Bcast") == 0);  // ten launches are too few
-    Opponent const before{.name = "monday", .starts = run_launches(still, still)};
+    Opponent const before{.name = "monday", .launches = run_launches(still, still)};
     auto const found = answer(run_launches(still, moving), before);
     CHECK(found.rows.front().change->verdict == Verdict::unclear);
     CHECK(found.trust == Trust::poor);
@@ -581,38 +581,38 @@ TEST_CASE("few launches and lost time reduce the trust", "[run]") {
     auto const few = answer(run_launches({1e-6, 1e-6}, {1e-6, 1e-6}), {});
     CHECK(few.trust == Trust::poor);
     CHECK(few.doubts.front() == "only 2 launches: no 95 % interval");
-    auto starts = run_launches(even, even);
-    for (auto& start : starts)
-        start.record.run.more.emplace_back("noise", measure::Value::Object{{"share", 0.08}});
-    auto const lost = answer(starts, {});
+    auto launches = run_launches(even, even);
+    for (auto& launch : launches)
+        launch.record.run.more.emplace_back("noise", measure::Value::Object{{"share", 0.08}});
+    auto const lost = answer(launches, {});
     CHECK(lost.trust == Trust::fair);
     CHECK(lost.doubts.front() == "8 % of a core's time was lost to other work");
 }
 
 TEST_CASE("launches with different settings have poor trust", "[run]") {
-    auto starts = run_launches(even, even);
-    for (auto& start : starts)
-        start.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}};
-    CHECK(answer(starts, {}).trust == Trust::good);
-    starts.back().record.run.mpi_settings->front().value = "2";
-    auto const mixed = answer(starts, {});
+    auto launches = run_launches(even, even);
+    for (auto& launch : launches)
+        launch.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}};
+    CHECK(answer(launches, {}).trust == Trust::good);
+    launches.back().record.run.mpi_settings->front().value = "2";
+    auto const mixed = answer(launches, {});
     CHECK(mixed.trust == Trust::poor);
     CHECK(mixed.doubts.front() == "the launches differ in mpi_settings.MPIR_CVAR_X");
     // The tool itself chooses the tests of a launch, so they may differ.
-    starts = run_launches(even, even);
-    starts.back().record.run.options["tests"] = "Bcast:8";
-    CHECK(answer(starts, {}).trust == Trust::good);
+    launches = run_launches(even, even);
+    launches.back().record.run.options["tests"] = "Bcast:8";
+    CHECK(answer(launches, {}).trust == Trust::good);
 }
 
 TEST_CASE("invalid samples reduce the trust", "[run]") {
     auto const found = [](std::int64_t bcasts, std::int64_t copies) {
-        auto starts = run_launches(even, even);
-        for (auto& start : starts)
-            for (auto& point : start.record.points) {
+        auto launches = run_launches(even, even);
+        for (auto& launch : launches)
+            for (auto& point : launch.record.points) {
                 point.attempts = 100;
                 point.valid = point.benchmark == "Bcast" ? bcasts : copies;
             }
-        return answer(starts, {});
+        return answer(launches, {});
     };
     CHECK(found(85, 100).trust == Trust::good);
     auto const fair = found(70, 100);
@@ -624,15 +624,15 @@ TEST_CASE("invalid samples reduce the trust", "[run]") {
 }
 
 TEST_CASE("the bandwidth comes from the largest messages that are sent in windows", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (double const t : even) {
         auto small = run_point("Stream", 8, t);
         auto large = run_point("Stream", 65536, t * 100);
         for (auto* const point : {&small, &large})
             point->at.set("window", std::int64_t{64});
-        starts.push_back(run_launch({small, large}));
+        launches.push_back(run_launch({small, large}));
     }
-    auto const found = answer(starts, {});
+    auto const found = answer(launches, {});
     // One pair of ranks sends 64 messages in 1 us and in 100 us.
     CHECK_THAT(found.message_rate->value, as_worked_out(64e6));
     CHECK_THAT(found.bandwidth->value, as_worked_out(64e4 * 65536));
@@ -640,7 +640,7 @@ TEST_CASE("the bandwidth comes from the largest messages that are sent in window
 }
 
 TEST_CASE("windows of messages get the verdict if nothing else is measured", "[run]") {
-    auto const starts = [](double by) {
+    auto const launches = [](double by) {
         std::vector<Launch> all;
         for (double const t : even) {
             auto point = run_point("Stream", 8, t * by);
@@ -649,7 +649,7 @@ TEST_CASE("windows of messages get the verdict if nothing else is measured", "[r
         }
         return all;
     };
-    auto const found = answer(starts(1.2), Opponent{.name = "monday", .starts = starts(1)});
+    auto const found = answer(launches(1.2), Opponent{.name = "monday", .launches = launches(1)});
     CHECK_FALSE(found.bandwidth);
     REQUIRE(found.message_rate);
     CHECK(found.resolution > 0);
@@ -664,8 +664,8 @@ TEST_CASE("windows of messages get the verdict if nothing else is measured", "[r
     CHECK_THAT(limits_text(found), Catch::Matchers::ContainsSubstring("vm: Stream 8 = 1.200us "));
     CHECK(outside(limits_from_text("vm: Stream 8 = 1us -5% +5%", ""), found).size() == 1);
     // A few launches with very different times.
-    auto apart = starts(1);
-    auto const slow = starts(2);
+    auto apart = launches(1);
+    auto const slow = launches(2);
     for (std::size_t i = 0; i < apart.size(); i += 2)
         apart[i] = slow[i];
     auto const doubts = answer(apart, {}).doubts;
@@ -686,16 +686,16 @@ Record computing_point(std::int64_t count, double compute, std::optional<double>
 
 /// A launch with computing times of 0, B and 2 B, in any order. \param blocking  B, in seconds
 Launch computing_launch(double blocking, std::optional<double> share) {
-    auto start = run_launch({computing_point(65536, 2 * blocking, share), computing_point(65536, 0, 0.01),
-                             computing_point(65536, blocking, 0.4), run_point("Bcast", 65536, 1e-5)});
-    join_computing(start);
-    return start;
+    auto launch = run_launch({computing_point(65536, 2 * blocking, share), computing_point(65536, 0, 0.01),
+                              computing_point(65536, blocking, 0.4), run_point("Bcast", 65536, 1e-5)});
+    join_computing(launch);
+    return launch;
 }
 
 TEST_CASE("points with computation are joined into the point without it, with the overlap of the longest", "[run]") {
     for (double const t : even) {
-        auto const start = computing_launch(10 * t, 0.9);
-        auto const& points = start.record.points;
+        auto const launch = computing_launch(10 * t, 0.9);
+        auto const& points = launch.record.points;
         REQUIRE(points.size() == 2);
         CHECK(points[0].benchmark == "Ibcast");
         CHECK(points[0].at == points[1].at);
@@ -707,27 +707,27 @@ TEST_CASE("points with computation are joined into the point without it, with th
 }
 
 TEST_CASE("a point with computation is dropped if its operation was not also measured without", "[run]") {
-    auto start = run_launch({computing_point(8, 2e-5, 0.9), computing_point(65536, 0, 0.01)});
-    join_computing(start);
-    REQUIRE(start.record.points.size() == 1);
-    CHECK(start.record.points.front().at.bytes("bytes") == 65536);
+    auto launch = run_launch({computing_point(8, 2e-5, 0.9), computing_point(65536, 0, 0.01)});
+    join_computing(launch);
+    REQUIRE(launch.record.points.size() == 1);
+    CHECK(launch.record.points.front().at.bytes("bytes") == 65536);
     // It does not count for the overlap either.
-    CHECK(overlaps_of(std::vector{start}).empty());
+    CHECK(overlaps_of(std::vector{launch}).empty());
 }
 
 TEST_CASE("the overlap of an operation is the median over the launches", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (int i = 1; i <= 11; ++i)
-        starts.push_back(computing_launch(1e-5 + 1e-7 * i, 0.80 + 0.01 * i));
+        launches.push_back(computing_launch(1e-5 + 1e-7 * i, 0.80 + 0.01 * i));
     // A launch without overlap: the operation was too short for the clock.
-    starts.push_back(computing_launch(1e-5, std::nullopt));
+    launches.push_back(computing_launch(1e-5, std::nullopt));
     // A skipped point: without a time of the operation there is no computing time.
     auto skipped = run_point("Ibcast", 65536, 0);
     skipped.value.reset();
     skipped.estimate.reset();
     skipped.status = measure::PointStatus::skipped;
-    starts.push_back(run_launch({skipped, run_point("Bcast", 65536, 1e-5)}));
-    auto const overlaps = overlaps_of(starts);
+    launches.push_back(run_launch({skipped, run_point("Bcast", 65536, 1e-5)}));
+    auto const overlaps = overlaps_of(launches);
     REQUIRE(overlaps.size() == 1);
     CHECK(overlaps.front().operation == "Ibcast");
     CHECK(overlaps.front().bytes == 65536);
@@ -736,7 +736,7 @@ TEST_CASE("the overlap of an operation is the median over the launches", "[run]"
     REQUIRE(overlaps.front().margin);
     CHECK_THAT(*overlaps.front().margin, as_worked_out(0.04));
 
-    auto const found = answer(starts, {});
+    auto const found = answer(launches, {});
     REQUIRE(found.rows.size() == 2);
     CHECK(found.rows.front().cells.size() == 1);
     CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring("\nOverlap     Ibcast 64 KiB 86 % +- 4\n"));
@@ -749,12 +749,12 @@ TEST_CASE("the overlap of an operation is the median over the launches", "[run]"
 
 TEST_CASE("the first line shows whether the ranks are bound", "[run]") {
     auto const machine = [](int ranks, std::string const& binding) {
-        auto starts = run_launches(even, even);
-        for (auto& start : starts) {
-            start.record.run.ranks = ranks;
-            start.record.run.mpi_settings = std::vector<measure::Setting>{{"binding", binding}};
+        auto launches = run_launches(even, even);
+        for (auto& launch : launches) {
+            launch.record.run.ranks = ranks;
+            launch.record.run.mpi_settings = std::vector<measure::Setting>{{"binding", binding}};
         }
-        return answer(starts, {}).machine;
+        return answer(launches, {}).machine;
     };
     CHECK(machine(2, "0|1") == "MPICH 4.0.2, 2 ranks (bound: 0|1) on vm (CPU, 2 cores)");
     CHECK(machine(2, "0-1") == "MPICH 4.0.2, 2 ranks (not bound: 0-1) on vm (CPU, 2 cores)");
@@ -790,16 +790,16 @@ TEST_CASE("long texts are wrapped, and shortened if the screen is full", "[run]"
 }
 
 TEST_CASE("the page ends with the environment and the warnings, both folded", "[run]") {
-    auto starts = run_launches(even, even);
-    for (auto& start : starts) {
-        start.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"binding", "0|1"}};
-        start.record.run.kernel = "Linux 6.1";
-        start.record.run.warnings = {"it is hot here"};
+    auto launches = run_launches(even, even);
+    for (auto& launch : launches) {
+        launch.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"binding", "0|1"}};
+        launch.record.run.kernel = "Linux 6.1";
+        launch.record.run.warnings = {"it is hot here"};
     }
-    auto others = starts;
-    for (auto& start : others)
-        start.record.run.kernel = "Linux 5.4";
-    auto const found = answer(starts, Opponent{.name = "monday", .started = "2026-01-31", .starts = others});
+    auto others = launches;
+    for (auto& launch : others)
+        launch.record.run.kernel = "Linux 5.4";
+    auto const found = answer(launches, Opponent{.name = "monday", .started = "2026-01-31", .launches = others});
     auto const document = page_of(found, {});
     Words folded;
     for (auto const& element : document.elements)
@@ -819,14 +819,14 @@ TEST_CASE("the page ends with the environment and the warnings, both folded", "[
 }
 
 TEST_CASE("with few operations, the tiles of the page show several sizes of each", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (double const t : even) {
         std::vector<Record> points;
         for (std::int64_t const size : {8, 64, 512, 1024, 4096})
             points.push_back(run_point("Bcast", size, t));
-        starts.push_back(run_launch(points));
+        launches.push_back(run_launch(points));
     }
-    auto const document = page_of(answer(starts, Opponent{.name = "monday", .starts = starts}), {});
+    auto const document = page_of(answer(launches, Opponent{.name = "monday", .launches = launches}), {});
     Words labels;
     for (auto const& tile : std::get<page::Tiles>(document.elements.at(1)).tiles) {
         // The tile has the change at its size.
@@ -843,7 +843,7 @@ TEST_CASE("the screen shows memory and file tests as the bandwidth of all ranks"
         before.push_back(run_launch({run_point("Mem_read", 65536, 10 * t)}));
         now.push_back(run_launch({run_point("Mem_read", 65536, 8 * t)}));
     }
-    auto const found = answer(now, Opponent{.name = "monday", .starts = before});
+    auto const found = answer(now, Opponent{.name = "monday", .launches = before});
     // Two ranks move 65536 B each in 8 us: 16.384 GB/s, 1.25 times the earlier bandwidth.
     auto const& row = found.rows.front();
     CHECK_THAT(bandwidth_text(row.cells.front(), 2), Catch::Matchers::StartsWith("16GB/s "));
@@ -858,15 +858,15 @@ TEST_CASE("the screen shows memory and file tests as the bandwidth of all ranks"
 }
 
 TEST_CASE("a value at a size that has no column shows its size", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (double const t : even) {
         std::vector<Record> points{run_point("Barrier", 1, t), run_point("Mem_read", 4 << 20, 524.288 * t)};
         for (std::int64_t const size : {8, 64, 256, 512, 1024})
             for (char const* const test : {"Bcast", "Scan"})
                 points.push_back(run_point(test, size, 2 * t));
-        starts.push_back(run_launch(points));
+        launches.push_back(run_launch(points));
     }
-    auto const text = screen(answer(starts, {}), {});
+    auto const text = screen(answer(launches, {}), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring(
                          "\n           8 B         64 B        256 B       512 B       1 KiB\n"));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nBarrier    1.00us 2%\n"));
@@ -877,24 +877,24 @@ TEST_CASE("a value at a size that has no column shows its size", "[run]") {
 }
 
 TEST_CASE("a size that a test rounds is shown in the column of the requested size", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (double const t : even)
-        starts.push_back(
+        launches.push_back(
             run_launch({run_point("Mem_read", 16384, 1.024 * t), run_point("Mem_read", 4 << 20, 262.144 * t),
                         run_point("Mem_triad", 16368, 1.023 * t), run_point("Mem_triad", 24 * 174762, 262.143 * t)}));
     // Two ranks move 16384 B each in 1.024 us: 32 GB/s.
-    auto const text = screen(answer(starts, {}), {});
+    auto const text = screen(answer(launches, {}), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           16 KiB      4 MiB\n"
                                                         "Mem_read   32GB/s 2%   32GB/s 2%\n"
                                                         "Mem_triad  32GB/s 2%   32GB/s 2%\n"));
 }
 
 TEST_CASE("two sizes have two columns even if both print as the same text", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (double const t : even)
-        starts.push_back(
+        launches.push_back(
             run_launch({run_point("Bcast", 1024, t), run_point("Bcast", 1030, 2 * t), run_point("Scan", 1024, t)}));
-    auto const text = screen(answer(starts, {}), {});
+    auto const text = screen(answer(launches, {}), {});
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n           1 KiB       1 KiB\n"
                                                         "Bcast      1.00us 2%   2.00us 2%\n"
                                                         "Scan       1.00us 2%\n"));
@@ -903,13 +903,13 @@ TEST_CASE("two sizes have two columns even if both print as the same text", "[ru
 TEST_CASE("each test that read from the page cache is named once", "[run]") {
     auto cached = run_point("File_read", 65536, 1e-6);
     cached.flag("page_cache");
-    auto const start = run_launch({run_point("File_write", 65536, 1e-6), cached, cached});
-    CHECK(page_cache_notes(std::vector{start, start}) == Words{"File_read: from the page cache"});
+    auto const launch = run_launch({run_point("File_write", 65536, 1e-6), cached, cached});
+    CHECK(page_cache_notes(std::vector{launch, launch}) == Words{"File_read: from the page cache"});
     CHECK(page_cache_notes(std::vector{run_launch({run_point("File_read", 65536, 1e-6)})}).empty());
 }
 
 TEST_CASE("the screen has at most 80 columns, and shows numbers with their errors", "[run]") {
-    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_launches(even, even)};
+    Opponent const before{.name = "monday", .started = "2026-01-31", .launches = run_launches(even, even)};
     auto const found = answer(run_launches(even, times_of(even, 1.2)), before);
     auto const text =
         screen(found, {.notes = {std::string(300, 'x') + " " + std::string(300, 'y')}, .warnings = {"a", "b"}});
@@ -956,14 +956,14 @@ TEST_CASE("the screen has at most 80 columns, and shows numbers with their error
 }
 
 TEST_CASE("four columns of sizes leave room for a change with its interval", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (double const t : even) {
         std::vector<Record> points;
         for (std::int64_t const size : {8, 64, 512, 1024})
             points.push_back(run_point("Bcast", size, t));
-        starts.push_back(run_launch(points));
+        launches.push_back(run_launch(points));
     }
-    auto found = answer(starts, Opponent{.name = "monday", .starts = starts});
+    auto found = answer(launches, Opponent{.name = "monday", .launches = launches});
     REQUIRE(found.rows.front().change);
     auto& change = *found.rows.front().change;
     change.verdict = Verdict::unclear;
@@ -979,25 +979,25 @@ TEST_CASE("four columns of sizes leave room for a change with its interval", "[r
 }
 
 TEST_CASE("one line shows the sizes at which the time of an operation jumps", "[run]") {
-    std::vector<Launch> starts;
+    std::vector<Launch> launches;
     for (double const by : even) {
         std::vector<Record> points;
         // 1 us + 0.1 ns per byte up to 4 KiB, 3 us + 0.1 ns per byte above.
         for (std::int64_t size = 1; size <= 1 << 20; size *= 4)
             points.push_back(run_point("Bcast", size,
                                        by * (size <= 4096 ? 1 : 3) + by / even[0] * static_cast<double>(size) * 1e-10));
-        starts.push_back(run_launch(points));
+        launches.push_back(run_launch(points));
     }
-    auto const found = answer(starts, {});
+    auto const found = answer(launches, {});
     auto const switches = switch_points(found);
     REQUIRE(switches.size() == 1);
     // Halfway between 4 and 16 KiB: 3.82 us instead of 1.82 us.
     CHECK(switches.front().text == "Bcast 8 KiB x2.1");
     CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring("\nSwitches    Bcast 8 KiB x2.1\n"));
     // Four sizes are too few to search for a jump.
-    for (auto& start : starts)
-        start.record.points.resize(4);
-    CHECK(switch_points(answer(starts, {})).empty());
+    for (auto& launch : launches)
+        launch.record.points.resize(4);
+    CHECK(switch_points(answer(launches, {})).empty());
 }
 
 // ---- limits
@@ -1022,10 +1022,10 @@ TEST_CASE("limits are read, and values outside of them are reported", "[run]") {
 
 TEST_CASE("limits are checked only in the machine state in which they were written", "[run]") {
     auto const in_state = [](double line, double bcast) {
-        std::vector<Launch> starts;
+        std::vector<Launch> launches;
         for (double const t : even)
-            starts.push_back(run_launch({run_point("Cacheline", 0, line * t), run_point("Bcast", 8, bcast * t)}));
-        return answer(starts, {});
+            launches.push_back(run_launch({run_point("Cacheline", 0, line * t), run_point("Bcast", 8, bcast * t)}));
+        return answer(launches, {});
     };
     auto const slow = in_state(0.155, 0.73);
     auto const limits = limits_from_text(limits_text(slow), "own");

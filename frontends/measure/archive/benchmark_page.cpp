@@ -255,17 +255,18 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
     for (auto const& [label, group] : configurations(runs, suite, benchmark)) {
         auto const& newest = *group.back();
         Series series{.label = label};
-        std::vector<Launch> starts;
+        std::vector<Launch> launches;
         for (auto const* const run : group)
             if (run == &newest || are_alike(newest.launch, run->launch, join)) {
                 series.launches.push_back(&run->launch);
-                starts.push_back(run->launch);
+                launches.push_back(run->launch);
             }
         // The controls, which reveal the states, are separate benchmarks.
-        auto const states = states_of_launches(starts);
-        for (auto& start : starts)
-            std::erase_if(start.record.points, [&](Record const& point) { return point.benchmark != benchmark; });
-        series.points = starts.size() > 1 ? merged_launches(starts, states) : std::move(starts.front().record.points);
+        auto const states = states_of_launches(launches);
+        for (auto& launch : launches)
+            std::erase_if(launch.record.points, [&](Record const& point) { return point.benchmark != benchmark; });
+        series.points =
+            launches.size() > 1 ? merged_launches(launches, states) : std::move(launches.front().record.points);
         if (states.are_several())
             series.states = states_text(states, "launches");
         result.push_back(std::move(series));

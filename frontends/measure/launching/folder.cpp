@@ -148,14 +148,14 @@ RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<
         throw UsageError(fmt::format("cannot create the folder '{}': {}", path_.string(), reason(code)));
     // A run that was killed before its first complete launch may be restarted under the same name.
     auto const refuse = [&] {
-        if (!starts_in(starts()).empty())
+        if (!launches_in(launches()).empty())
             throw UsageError(fmt::format("run '{}' already exists in '{}'", name, runs.string()));
     };
     refuse();
     lock();
     refuse();
     if (has_launches(path_))
-        cut_what_is_broken(starts());
+        cut_what_is_broken(launches());
     write_words(file(command_file), command);
 }
 
@@ -168,7 +168,7 @@ RunFolder::RunFolder(fs::path const& runs, std::string const& name) : name_{name
     path_ = runs / name_;
     lock();
     if (has_launches(path_))
-        cut_what_is_broken(starts());
+        cut_what_is_broken(launches());
 }
 
 void RunFolder::lock() {
@@ -203,10 +203,10 @@ void RunFolder::check_room() const {
                                              reason(std::make_error_code(std::errc::no_space_on_device))));
 }
 
-void RunFolder::add(std::string const& record) { Appended{starts()}.write(record); }
+void RunFolder::add(std::string const& record) { Appended{launches()}.write(record); }
 
 void RunFolder::discard() const {
-    if (!starts_in(starts()).empty())
+    if (!launches_in(launches()).empty())
         return;
     for (char const* const name : {command_file, launch_log, doctor_file, launches_file, launch_file, lock_file})
         if (std::error_code code; !fs::remove(path_ / name, code) && code)
@@ -228,18 +228,18 @@ void delete_run(fs::path const& runs, std::string const& name) {
         throw std::runtime_error(fmt::format("cannot delete '{}': {}", path.string(), reason(code)));
 }
 
-std::vector<Launch> starts_in(fs::path const& file) {
+std::vector<Launch> launches_in(fs::path const& file) {
     std::error_code code;
     if (!fs::is_regular_file(file, code))
         return {};
     auto const content = program::file_text(file.string(), program::Limit::line);
     if (!has_line(content))
         return {};
-    auto starts = launches_of(content, file.string());
-    std::erase_if(starts, [](Launch const& start) { return !start.record.end; });
-    for (auto& start : starts)
-        join_computing(start);
-    return starts;
+    auto launches = launches_of(content, file.string());
+    std::erase_if(launches, [](Launch const& launch) { return !launch.record.end; });
+    for (auto& launch : launches)
+        join_computing(launch);
+    return launches;
 }
 
 std::vector<std::string> run_names(fs::path const& runs) { return names_in(runs, has_launches); }

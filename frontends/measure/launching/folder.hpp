@@ -41,7 +41,7 @@ public:
 
     [[nodiscard]] std::string const& name() const noexcept { return name_; }
     [[nodiscard]] std::filesystem::path file(std::string const& name) const { return path_ / name; }
-    [[nodiscard]] std::filesystem::path starts() const { return file(launches_file); }
+    [[nodiscard]] std::filesystem::path launches() const { return file(launches_file); }
     /// The command line that began the run.
     [[nodiscard]] std::vector<std::string> command() const;
     /// \throws std::runtime_error if the disk is full, which a failed launch may not have been able to report
@@ -64,7 +64,7 @@ private:
 void delete_run(std::filesystem::path const& runs, std::string const& name);
 
 /// The complete launches in a record file, oldest first; none if the file does not exist.
-[[nodiscard]] std::vector<Launch> starts_in(std::filesystem::path const& file);
+[[nodiscard]] std::vector<Launch> launches_in(std::filesystem::path const& file);
 
 /// Names of the runs that have a file of launches, the latest first.
 [[nodiscard]] std::vector<std::string> run_names(std::filesystem::path const& runs);

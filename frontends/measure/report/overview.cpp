@@ -130,8 +130,8 @@ void add_summaries(page::Tiles& tiles, std::span<Series const> series) {
         };
         page::Tile tile{.label = row.name, .number = text(i)};
         std::vector<std::string> notes;
-        if (auto const starts = series[i].launches.size(); starts > 1)
-            notes.push_back(fmt::format("median of {} launches", starts));
+        if (auto const launches = series[i].launches.size(); launches > 1)
+            notes.push_back(fmt::format("median of {} launches", launches));
         if (series.size() > 1)
             notes.push_back(series[i].label);
         tile.error = fmt::format("{}", fmt::join(notes, ", "));

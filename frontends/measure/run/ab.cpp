@@ -151,10 +151,10 @@ std::string wall_sentence(ComparedPoint const& commands) {
 }
 
 /// Compares the launches and prints the result. \return the reason if there is no common point, otherwise nothing
-std::optional<std::string> compare(Alternation const& starts, AbOptions const& options, Destination& json,
+std::optional<std::string> compare(Alternation const& launches, AbOptions const& options, Destination& json,
                                    program::Session& session) {
-    auto const& a = starts.side(0);
-    auto const& b = starts.side(1);
+    auto const& a = launches.side(0);
+    auto const& b = launches.side(1);
     CompareReport report{.a = a, .b = b, .rules = options.rules, .command = session.command()};
     report.comparison = compare_sides(a, b, options.rules);
     if (report.comparison.points.empty())
@@ -175,7 +175,7 @@ std::optional<std::string> compare(Alternation const& starts, AbOptions const& o
     auto text = plain_text(
         compare_document(report),
         {.columns = 80, .colour = shows_colour(to_errors ? STDERR_FILENO : STDOUT_FILENO), .breaks_rows = true});
-    if (starts.is_by_wall())
+    if (launches.is_by_wall())
         text += "\n" + wall_sentence(report.comparison.operations.front());
     (to_errors ? std::cerr : session.text()) << text;
     if (!options.fail_on.empty())
@@ -187,17 +187,17 @@ void run_ab(AbOptions const& options, program::Session& session) {
     if (!is_launched_once(session, "measure ab"))
         return;
     Destination json{"--json", options.json, session};
-    Alternation starts{options, session};
+    Alternation launches{options, session};
     try {
-        starts.run();
+        launches.run();
     } catch (std::exception const&) {
-        if (starts.has_both()) {
+        if (launches.has_both()) {
             session.warn("not all pairs are complete; only complete launches are compared");
-            static_cast<void>(compare(starts, options, json, session));
+            static_cast<void>(compare(launches, options, json, session));
         }
         throw;
     }
-    if (auto const nothing = compare(starts, options, json, session))
+    if (auto const nothing = compare(launches, options, json, session))
         throw UsageError("nothing to compare: " + *nothing);
 }
 

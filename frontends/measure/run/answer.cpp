@@ -47,8 +47,8 @@ std::string binding_text(measure::Environment const& run) {
     return fmt::format(" ({}{})", is_bound ? "bound" : "not bound", units.size() <= longest ? ": " + units : "");
 }
 
-std::string machine_of(Launch const& start) {
-    auto const& run = start.record.run;
+std::string machine_of(Launch const& launch) {
+    auto const& run = launch.record.run;
     std::string const library = run.mpi_library.value_or("no MPI");
     auto const ranks = counted(static_cast<std::size_t>(run.ranks), "rank", "ranks") + binding_text(run);
     if (run.hosts.empty())
@@ -100,7 +100,7 @@ AnswerCell cell_of(Record const& record) {
         estimate->interval = measure::own_interval(record);
     return {.bytes = size_of(record.at),
             .estimate = estimate,
-            .starts = measure::launches_with_value(record),
+            .launches = measure::launches_with_value(record),
             .disagrees = record.has_flag("launches_disagree"),
             .message = record.value ? "" : record.message};
 }
@@ -181,7 +181,7 @@ std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool larges
 }
 
 void check_guidelines(Answer& answer) {
-    if (answer.starts < static_cast<std::size_t>(fewest_starts))
+    if (answer.launches < static_cast<std::size_t>(fewest_starts))
         return;
     auto const result = measure::check_guidelines(operation_points(answer.used), {});
     answer.guidelines_checked = result.checks.size();
@@ -200,10 +200,10 @@ void check_guidelines(Answer& answer) {
 /// For each operation, the ratios of its time in these launches to its time in each earlier run, within states of the
 /// machine.
 std::vector<std::vector<double>> ratios_to(std::vector<std::vector<Launch>> const& earlier,
-                                           std::span<Launch const> starts, Comparison const& comparison) {
+                                           std::span<Launch const> launches, Comparison const& comparison) {
     std::vector<std::vector<double>> ratios(comparison.operations.size());
     for (auto const& run : earlier) {
-        auto const other = compare_sides(run, starts, {});
+        auto const other = compare_sides(run, launches, {});
         for (std::size_t i = 0; i < ratios.size(); ++i)
             for (auto const& operation : other.operations)
                 if (operation.verdict != Verdict::machine &&
@@ -244,7 +244,7 @@ void compare_with(Answer& answer, std::array<CountingLaunches, 2> sides, Opponen
     if (opponent.is_side) {
         answer.disturbed_b = std::move(others.disturbed);
         answer.left_out_b = others.left_out;
-        answer.launches_b = opponent.starts.size();
+        answer.launches_b = opponent.launches.size();
     }
     // The earlier run is side A, so a ratio above 1 means that the time has grown. With two sides, A is this run.
     auto const& a = opponent.is_side ? own.all : others.all;
@@ -268,7 +268,7 @@ void compare_with(Answer& answer, std::array<CountingLaunches, 2> sides, Opponen
         is_level_known = known >= runs_that_tell;
         if (is_level_known)
             answer.runs_differ = RunsDiffer{.runs = known, .share = typical_spread(ratios)};
-        auto const before = counting_launches(opponent.starts);
+        auto const before = counting_launches(opponent.launches);
         limits = judge_between_runs(comparison,
                                     {.before = before.main,
                                      .now = answer.used,
@@ -363,10 +363,10 @@ void note_changes(Answer& answer) {
 // ---- trust
 
 /// The largest share of a core's time that was lost at the beginning of a launch: the median over the launches.
-double lost_time(std::span<Launch const> starts) {
+double lost_time(std::span<Launch const> launches) {
     std::vector<double> shares;
-    for (auto const& start : starts)
-        for (auto const& [name, value] : start.record.run.more)
+    for (auto const& launch : launches)
+        for (auto const& [name, value] : launch.record.run.more)
             if (name == "noise")
                 shares.push_back(value.number({"share"}).value_or(0));
     return shares.empty() ? 0 : measure::median(shares);
@@ -391,9 +391,9 @@ struct DifferingFields {
     bool is_serious = false;  ///< the numbers cannot be combined
 };
 
-DifferingFields differing_fields(std::span<Launch const> starts) {
+DifferingFields differing_fields(std::span<Launch const> launches) {
     DifferingFields fields;
-    for (auto const& difference : differences(starts)) {
+    for (auto const& difference : differences(launches)) {
         // This tool itself varies the options of a launch.
         if (difference.field.starts_with("options."))
             continue;
@@ -423,8 +423,8 @@ std::vector<Doubt> doubts_of(Answer const& answer) {
     auto const fields = differing_fields(answer.used);
     doubt(fields.is_serious, !fields.names.empty(),
           fmt::format("the launches differ in {}", fmt::join(fields.names, ", ")));
-    doubt(answer.starts < static_cast<std::size_t>(fewest_starts), false,
-          fmt::format("only {}: no 95 % interval", counted(answer.starts, "launch", "launches")));
+    doubt(answer.launches < static_cast<std::size_t>(fewest_starts), false,
+          fmt::format("only {}: no 95 % interval", counted(answer.launches, "launch", "launches")));
     auto const disturbed_launches = answer.disturbed.size() + answer.disturbed_b.size();
     auto const all_launches = answer.all_launches + answer.launches_b;
     double const disturbed_share = share(disturbed_launches, all_launches);
@@ -492,22 +492,22 @@ std::string_view name(Trust trust) noexcept {
     return names[static_cast<std::size_t>(trust)];
 }
 
-Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
+Answer answer(std::span<Launch const> launches, std::optional<Opponent> const& opponent,
               std::span<Launch const> earlier) {
-    Answer result{.machine = machine_of(starts.front())};
-    bool const has_opponent = opponent && !opponent->starts.empty();
-    auto sides = has_opponent ? counting_sides(starts, opponent->starts) : std::array<CountingLaunches, 2>{};
+    Answer result{.machine = machine_of(launches.front())};
+    bool const has_opponent = opponent && !opponent->launches.empty();
+    auto sides = has_opponent ? counting_sides(launches, opponent->launches) : std::array<CountingLaunches, 2>{};
     // With two sides, the values come from the compared launches, unless none is in the most frequent state.
     bool const has_same = has_opponent && opponent->is_side && !sides[0].main.empty();
-    auto counting = has_same ? sides[0] : counting_launches(starts);
+    auto counting = has_same ? sides[0] : counting_launches(launches);
     result.states = std::move(counting.states);
     result.states_of_merged = std::move(counting.states_of_all);
     result.used = std::move(counting.main);
     result.in_states = std::move(counting.all);
     result.disturbed = std::move(counting.disturbed);
     result.unsteady = std::move(counting.unsteady);
-    result.all_launches = starts.size();
-    result.starts = result.used.size();
+    result.all_launches = launches.size();
+    result.launches = result.used.size();
     result.left_out = counting.left_out;
     result.merged = merged_launches(result.in_states, result.states_of_merged);
     result.other_states = other_states_of(result.merged, result.states.states.size());

@@ -31,7 +31,7 @@ struct AnswerCell {
     measure::Bytes bytes = 0;
     /// Estimate of the value, see measure::estimate_of_value. Its interval covers this run alone, not earlier runs.
     std::optional<measure::Estimate> estimate{};
-    std::size_t starts = 0;                 ///< launches with a value
+    std::size_t launches = 0;               ///< launches with a value
     bool disagrees = false;                 ///< launches disagree (flag `launches_disagree`)
     std::string message{};                  ///< reason if there is no value
     std::optional<ComparedPoint> change{};  ///< change at this size
@@ -57,7 +57,7 @@ struct AnswerRate {
 struct Opponent {
     std::string name{};     ///< name of the run, or label of the side
     std::string started{};  ///< time of its first launch
-    std::vector<Launch> starts{};
+    std::vector<Launch> launches{};
     bool is_side = false;  ///< measured in alternation with this run
     /// Runs of the same kind before that run. They show how much runs differ although nothing has changed.
     std::vector<std::vector<Launch>> earlier{};
@@ -92,7 +92,7 @@ struct Answer {
     measure::MachineStates states{};          ///< states of the machine, found from the controls of the launches
     std::vector<OtherState> other_states{};   ///< by state; states without any value are omitted
     std::size_t all_launches = 0;             ///< complete launches
-    std::size_t starts = 0;                   ///< counted launches in the most frequent state
+    std::size_t launches = 0;                 ///< counted launches in the most frequent state
     std::vector<Disturbance> disturbed{};     ///< disturbed launches
     std::size_t left_out = 0;                 ///< number of disturbed launches that do not count
     std::vector<Disturbance> disturbed_b{};   ///< disturbed launches of side B
@@ -122,7 +122,7 @@ struct Answer {
 /// \param starts   launches of the run, at least one
 /// \param earlier  merged earlier runs of the same kind (`is_same_kind`), the latest first. Intervals are widened to
 ///                 contain their medians, except for operations that differ in the comparison
-[[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent,
+[[nodiscard]] Answer answer(std::span<Launch const> launches, std::optional<Opponent> const& opponent,
                             std::span<Launch const> earlier = {});
 
 /// The verdict as shown: "same", "faster", "SLOWER", "unclear", "machine".

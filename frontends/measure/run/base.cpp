@@ -34,10 +34,10 @@ std::set<SweptPoint> measured_points(Launch const& launch) {
 }
 
 /// Later launches have fewer points, so the points of all launches are collected.
-std::set<SweptPoint> measured_points(std::span<Launch const> starts) {
+std::set<SweptPoint> measured_points(std::span<Launch const> launches) {
     std::set<SweptPoint> points;
-    for (auto const& start : starts)
-        points.merge(measured_points(start));
+    for (auto const& launch : launches)
+        points.merge(measured_points(launch));
     return points;
 }
 
@@ -50,7 +50,7 @@ std::size_t shared_points(std::set<SweptPoint> const& wanted, Launch const& run)
 /// The launches in a file of another run. If the file is damaged, warns and returns none, so that this run is not lost.
 std::vector<Launch> launches_of_other(fs::path const& file, OwnRun const& own) {
     try {
-        return starts_in(file);
+        return launches_in(file);
     } catch (measure::UsageError const& error) {
         own.session->warn(fmt::format("earlier run ignored, because a file is damaged: {}", error.what()));
         return {};
@@ -89,32 +89,32 @@ std::vector<Launch> runs_of_kind(std::span<std::string const> names, Launch cons
 
 /// The launches of a run; with two sides, only of the first side.
 std::vector<Launch> launches_of_run(std::string const& name, OwnRun const& own) {
-    auto starts = launches_of_other(own.runs / name / launches_file, own);
-    std::erase_if(starts, [&](Launch const& start) {
-        return !start.record.run.campaign || start.record.run.campaign->id != name;
+    auto launches = launches_of_other(own.runs / name / launches_file, own);
+    std::erase_if(launches, [&](Launch const& launch) {
+        return !launch.record.run.campaign || launch.record.run.campaign->id != name;
     });
-    return starts;
+    return launches;
 }
 
 void add_runs_before(Opponent& opponent, OwnRun const& own) {
-    for (auto& run : runs_of_kind(names_before(own.runs, opponent.name), opponent.starts.front(), own))
+    for (auto& run : runs_of_kind(names_before(own.runs, opponent.name), opponent.launches.front(), own))
         opponent.earlier.push_back({std::move(run)});
 }
 
-Opponent opponent_of(std::string const& name, std::vector<Launch> starts) {
-    auto const started = starts.front().record.run.started;
-    return {.name = name, .started = started, .starts = std::move(starts)};
+Opponent opponent_of(std::string const& name, std::vector<Launch> launches) {
+    auto const started = launches.front().record.run.started;
+    return {.name = name, .started = started, .launches = std::move(launches)};
 }
 
-bool has_enough_launches(std::vector<Launch> const& starts) {
-    return !starts.empty() && counting_launches(starts).main.size() >= static_cast<std::size_t>(fewest_starts);
+bool has_enough_launches(std::vector<Launch> const& launches) {
+    return !launches.empty() && counting_launches(launches).main.size() >= static_cast<std::size_t>(fewest_starts);
 }
 
 }  // namespace
 
 Base latest_base(OwnRun const& own) {
-    auto const& first = own.starts.front();
-    auto const wanted = measured_points(own.starts);
+    auto const& first = own.launches.front();
+    auto const wanted = measured_points(own.launches);
     Base base;
     std::size_t most = 0;
     auto const names = names_before(own.runs, own.name);
@@ -129,11 +129,11 @@ Base latest_base(OwnRun const& own) {
         }
         if (shared <= most)
             continue;
-        auto starts = launches_of_run(name, own);
-        if (!has_enough_launches(starts))
+        auto launches = launches_of_run(name, own);
+        if (!has_enough_launches(launches))
             continue;
         most = shared;
-        base.run = opponent_of(name, std::move(starts));
+        base.run = opponent_of(name, std::move(launches));
         if (most == wanted.size())
             break;
     }
@@ -143,16 +143,16 @@ Base latest_base(OwnRun const& own) {
 }
 
 Base named_base(OwnRun const& own, std::string const& name) {
-    auto starts = name == own.name ? std::vector<Launch>{} : launches_of_run(name, own);
-    if (starts.empty())
+    auto launches = name == own.name ? std::vector<Launch>{} : launches_of_run(name, own);
+    if (launches.empty())
         return {};
-    Base base{.run = opponent_of(name, std::move(starts))};
+    Base base{.run = opponent_of(name, std::move(launches))};
     add_runs_before(*base.run, own);
     return base;
 }
 
 std::vector<Launch> runs_before(OwnRun const& own) {
-    return runs_of_kind(names_before(own.runs, own.name), own.starts.front(), own);
+    return runs_of_kind(names_before(own.runs, own.name), own.launches.front(), own);
 }
 
 void check_base(fs::path const& runs, std::string const& compare) {
@@ -161,7 +161,7 @@ void check_base(fs::path const& runs, std::string const& compare) {
     auto const names = run_names(runs);
     if (std::find(names.begin(), names.end(), compare) == names.end())
         throw measure::UsageError(fmt::format("--compare: no run '{}' in '{}'", compare, runs.string()));
-    static_cast<void>(starts_in(runs / compare / launches_file));
+    static_cast<void>(launches_in(runs / compare / launches_file));
 }
 
 }  // namespace measure::tool::runs

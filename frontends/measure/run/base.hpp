@@ -17,10 +17,10 @@ namespace measure::tool::runs {
 
 /// The run to be compared, and the folder of all runs.
 struct OwnRun {
-    std::filesystem::path runs{};      ///< folder of all runs
-    std::string name{};                ///< name of this run
-    std::span<Launch const> starts{};  ///< launches of this run, at least one
-    program::Session* session{};       ///< receives warnings about damaged files
+    std::filesystem::path runs{};        ///< folder of all runs
+    std::string name{};                  ///< name of this run
+    std::span<Launch const> launches{};  ///< launches of this run, at least one
+    program::Session* session{};         ///< receives warnings about damaged files
 };
 
 /// The result of a search for a baseline.

@@ -64,18 +64,18 @@ void hold(ComparedPoint& point, Bar const& bar) {
 
 }  // namespace
 
-double drift(std::span<Launch const> starts, std::string_view operation) {
+double drift(std::span<Launch const> launches, std::string_view operation) {
     // For each launch: the logarithm of the mean ratio of its points to their medians over all launches.
     std::map<SweptPoint, std::vector<double>> all;
-    for (auto const& start : starts)
-        for (auto const& record : start.record.points)
+    for (auto const& launch : launches)
+        for (auto const& record : launch.record.points)
             if (record.benchmark == operation)
                 if (auto const e = measure::estimate_of_value(record); e && e->median > 0)
                     all[point_of(record)].push_back(e->median);
     std::vector<double> course;
-    for (auto const& start : starts) {
+    for (auto const& launch : launches) {
         std::vector<double> shares;
-        for (auto const& record : start.record.points)
+        for (auto const& record : launch.record.points)
             if (auto const e = measure::estimate_of_value(record); record.benchmark == operation && e && e->median > 0)
                 shares.push_back(e->median / measure::median(all[point_of(record)]));
         if (!shares.empty())

@@ -20,7 +20,7 @@ inline constexpr std::size_t runs_that_tell = 5;
 /// The drift of an operation during a run, as a share: 1.96 sqrt(2) times the standard deviation between four parts of
 /// the run, less the part that scatter explains. It does not see a level that a run keeps from its first launch to its
 /// last, so runs may differ by more although nothing has changed. 0 for fewer than 12 launches.
-[[nodiscard]] double drift(std::span<Launch const> starts, std::string_view operation);
+[[nodiscard]] double drift(std::span<Launch const> launches, std::string_view operation);
 
 /// Whether two launches have the same number of ranks on the same hosts.
 [[nodiscard]] bool is_same_place(Launch const& a, Launch const& b);

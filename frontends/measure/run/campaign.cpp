@@ -64,10 +64,10 @@ std::vector<std::string> joined(std::vector<std::string> a, std::vector<std::str
 }
 
 /// The records of each point over launches.
-std::map<SweptPoint, std::vector<measure::Record const*>> by_point(std::vector<Launch> const& starts) {
+std::map<SweptPoint, std::vector<measure::Record const*>> by_point(std::vector<Launch> const& launches) {
     std::map<SweptPoint, std::vector<measure::Record const*>> points;
-    for (auto const& start : starts)
-        for (auto const& record : start.record.points)
+    for (auto const& launch : launches)
+        for (auto const& record : launch.record.points)
             points[point_of(record)].push_back(&record);
     return points;
 }
@@ -109,11 +109,11 @@ PointCost cost_of(std::vector<measure::Record const*> const& records) {
 }
 
 /// Median time of a launch outside of its points, in seconds.
-double launch_cost(std::vector<Launch> const& starts) {
+double launch_cost(std::vector<Launch> const& launches) {
     std::vector<double> rests;
-    for (auto const& start : starts) {
-        double rest = start.record.end->elapsed.value_or(0);
-        for (auto const& point : start.record.points)
+    for (auto const& launch : launches) {
+        double rest = launch.record.end->elapsed.value_or(0);
+        for (auto const& point : launch.record.points)
             rest -= point.elapsed.count();
         rests.push_back(std::max(rest, 0.0));
     }
@@ -134,19 +134,19 @@ std::optional<double> half_interval(std::vector<measure::Record const*> const& r
 }
 
 /// The largest clock step relative to the value, over all points except the controls.
-double largest_clock_step(std::vector<Launch> const& starts) {
+double largest_clock_step(std::vector<Launch> const& launches) {
     double largest = 0;
-    for (auto const& start : starts)
-        for (auto const& record : start.record.points)
+    for (auto const& launch : launches)
+        for (auto const& record : launch.record.points)
             if (auto const e = measure::estimate_of_value(record); e && e->median > 0 && !is_control(record.benchmark))
                 largest = std::max(largest, e->clock_step / e->median);
     return largest;
 }
 
 /// Points with a `half_interval` of at most `share`.
-std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double share) {
+std::vector<SweptPoint> exact_points(std::vector<Launch> const& launches, double share) {
     std::vector<SweptPoint> exact;
-    for (auto const& [point, records] : by_point(starts))
+    for (auto const& [point, records] : by_point(launches))
         if (auto const half = half_interval(records); half && *half <= share)
             exact.push_back(point);
     return exact;
@@ -162,10 +162,10 @@ std::vector<Launch> launches_in_state(std::size_t state, CountingLaunches const&
 }
 
 /// Time from the first to the last launch.
-measure::seconds span_of(std::span<Launch const> starts) {
+measure::seconds span_of(std::span<Launch const> launches) {
     std::vector<std::int64_t> times;
-    for (auto const& start : starts)
-        if (auto const time = started_at(start.record.run))
+    for (auto const& launch : launches)
+        if (auto const time = started_at(launch.record.run))
             times.push_back(*time);
     auto const [first, last] = std::minmax_element(times.begin(), times.end());
     return measure::seconds{times.empty() ? 0.0 : static_cast<double>(*last - *first)};
@@ -177,14 +177,14 @@ std::string size_of(measure::Record const& record) {
 }
 
 /// The latest value, and the point with the widest interval: "Bcast 1 us; worst Alltoall 1 MiB 12%".
-std::string found_so_far(std::vector<Launch> const& starts) {
+std::string found_so_far(std::vector<Launch> const& launches) {
     std::string newest;
-    for (auto const& record : starts.back().record.points)
+    for (auto const& record : launches.back().record.points)
         if (auto const e = measure::estimate_of_value(record); e && !is_control(record.benchmark))
             newest = fmt::format("{} {}", record.benchmark, measure::text(measure::seconds{e->median}));
     double most = 0;
     std::string worst;
-    for (auto const& [point, records] : by_point(starts))
+    for (auto const& [point, records] : by_point(launches))
         if (auto const half = half_interval(records); half && *half > most && !is_control(point.test)) {
             most = *half;
             worst = fmt::format("; worst {}{} {:.0f}%", point.test, size_of(*records.front()), most * 100);
@@ -285,10 +285,10 @@ std::vector<std::string> start_words(Side const& side, Plan const& plan, int num
     return joined(std::move(words), words_of(plan.sweep, done));
 }
 
-std::optional<std::string> too_few_launches(std::size_t starts, std::size_t operations) {
-    if (starts >= launches_needed(operations, CompareRules{}.alpha))
+std::optional<std::string> too_few_launches(std::size_t launches, std::size_t operations) {
+    if (launches >= launches_needed(operations, CompareRules{}.alpha))
         return std::nullopt;
-    return fmt::format("{} of {} cannot show a difference", counted(starts, "launch", "launches"),
+    return fmt::format("{} of {} cannot show a difference", counted(launches, "launch", "launches"),
                        counted(operations, "operation", "operations"));
 }
 
@@ -328,18 +328,18 @@ int Campaign::counting() const {
 
 void Campaign::read_earlier() {
     std::array<int, 2> last{};
-    for (auto& start : starts_in(folder_.starts())) {
-        auto const& campaign = start.record.run.campaign;
+    for (auto& launch : launches_in(folder_.launches())) {
+        auto const& campaign = launch.record.run.campaign;
         for (std::size_t side = 0; campaign && side < sides(); ++side)
             if (campaign->id == plan_.sides[side].campaign) {
                 last[side] = std::max(last[side], campaign->launch);
-                outcome_.starts[side].push_back(std::move(start));
+                outcome_.launches[side].push_back(std::move(launch));
                 break;
             }
     }
     for (std::size_t side = 0; side < sides(); ++side) {
-        go_on(side, static_cast<int>(outcome_.starts[side].size()), last[side]);
-        counting_[side] = counting_launches(outcome_.starts[side]);
+        go_on(side, static_cast<int>(outcome_.launches[side].size()), last[side]);
+        counting_[side] = counting_launches(outcome_.launches[side]);
     }
     earlier_ = complete();
 }
@@ -374,7 +374,7 @@ void Campaign::go() {
         if (done_.size() == points_of(plan_.sweep).size()) {
             auto note =
                 fmt::format("ended early: all points are known to +- {:.3g} % within this run", o_.precision * 100);
-            if (auto const step = largest_clock_step(outcome_.starts.front()); step > o_.precision)
+            if (auto const step = largest_clock_step(outcome_.launches.front()); step > o_.precision)
                 note += fmt::format(", not counting the step of the clock, which is at most {:.2g} %", step * 100);
             outcome_.notes.push_back(std::move(note));
             return;
@@ -401,7 +401,7 @@ bool Campaign::fits() const {
 std::vector<PointCost> Campaign::costs() const {
     auto const wanted_points = points_of(plan_.sweep);
     std::vector<PointCost> found;
-    for (auto const& [point, records] : by_point(outcome_.starts.front()))
+    for (auto const& [point, records] : by_point(outcome_.launches.front()))
         if (std::find(wanted_points.begin(), wanted_points.end(), point) != wanted_points.end())
             // A control is measured twice.
             found.insert(found.end(), is_control(point.test) ? 2 : 1, cost_of(records));
@@ -413,11 +413,11 @@ std::vector<PointCost> Campaign::costs() const {
 void Campaign::settle_schedule() {
     // Records do not include the time of the launcher.
     double const overhead =
-        launch_cost(outcome_.starts.front()) + (launching_.empty() ? 0 : std::max(measure::median(launching_), 0.0));
+        launch_cost(outcome_.launches.front()) + (launching_.empty() ? 0 : std::max(measure::median(launching_), 0.0));
     int const had = complete();
     auto const settle = [&] {
         schedule_ = schedule(overhead, costs(), left() / static_cast<double>(sides()));
-        return schedule_.starts + had >= fewest_starts;
+        return schedule_.launches + had >= fewest_starts;
     };
     auto const whole = plan_.sweep;
     while (!settle()) {
@@ -437,8 +437,8 @@ void Campaign::settle_schedule() {
         outcome_.notes.push_back(fmt::format("{} of {} points were measured only in the pilot; the budget is too short "
                                              "for {} launches with all points",
                                              spared, all, fewest_starts));
-    warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
-    schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
+    warn_of_few(static_cast<std::size_t>(schedule_.launches + had));
+    schedule_.launches = std::max(schedule_.launches + had, fewest_starts);
     tell_expected_resolution();
 }
 
@@ -446,23 +446,23 @@ void Campaign::settle_schedule() {
 void Campaign::tell_expected_resolution() const {
     std::vector<double> shares;
     for (auto const& cost : costs())
-        shares.push_back(expected_resolution(cost.between, schedule_.starts));
+        shares.push_back(expected_resolution(cost.between, schedule_.launches));
     if (shares.empty())
         return;
     session().tell_watcher(fmt::format("{} of {:.2g} s; they cannot detect differences below {:.2g} %",
-                                       counted(static_cast<std::size_t>(schedule_.starts), "launch", "launches"),
+                                       counted(static_cast<std::size_t>(schedule_.launches), "launch", "launches"),
                                        schedule_.start_time.count(), measure::median(shares) * 100));
 }
 
 /// Warns early, before time is spent on a run that cannot show any difference.
 /// \param starts  number of launches that fit into the budget
-void Campaign::warn_of_few(std::size_t starts) {
+void Campaign::warn_of_few(std::size_t launches) {
     auto const operations = static_cast<std::size_t>(
         std::count_if(plan_.sweep.begin(), plan_.sweep.end(), [](auto const& test) { return !test.is_control; }));
-    auto const why = too_few_launches(starts, operations);
+    auto const why = too_few_launches(launches, operations);
     if (!why)
         return;
-    auto const more = static_cast<double>(launches_needed(operations, CompareRules{}.alpha) - starts);
+    auto const more = static_cast<double>(launches_needed(operations, CompareRules{}.alpha) - launches);
     auto const needed = o_.budget + more * schedule_.start_time * static_cast<double>(sides());
     session().warn(fmt::format("{}; use --budget {:.0f}min or fewer --calls", *why, std::ceil(needed.count() / 60)));
 }
@@ -470,7 +470,7 @@ void Campaign::warn_of_few(std::size_t starts) {
 /// Whether another launch makes sense. A launch that timed out is repeated with a longer limit. After any other failure
 /// of the first launch, further launches would fail in the same way.
 bool Campaign::goes_on(std::size_t side) {
-    counting_[side] = counting_launches(outcome_.starts[side]);
+    counting_[side] = counting_launches(outcome_.launches[side]);
     bool const has_other_failure = failed_in_a_row(side) > late_in_a_row(side);
     if (failed_in_a_row(side) >= most_failures || (has_other_failure && complete(side) == 0)) {
         outcome_.has_failed = true;
@@ -502,11 +502,11 @@ std::string Campaign::problem_of(Started const& started) const {
 
 void Campaign::announce(Turn const& /*turn*/) {
     int const next = complete() + 1;
-    if (schedule_.starts == 0) {
+    if (schedule_.launches == 0) {
         session().next(fmt::format("pilot launch {} of {}", next, pilot_launches));
         return;
     }
-    int const all = std::max(next, schedule_.starts);
+    int const all = std::max(next, schedule_.launches);
     session().plan(all - earlier_, "launches");
     session().next(fmt::format("launch {} of {}", next, all));
 }
@@ -544,14 +544,14 @@ void Campaign::keep(Turn const& turn, Started&& started) {
     launching_.push_back(started.elapsed.count() - launch.record.end->elapsed.value_or(0));
     folder_.add(started.text);
     join_computing(launch);
-    outcome_.starts[turn.side].push_back(std::move(launch));
+    outcome_.launches[turn.side].push_back(std::move(launch));
     if (turn.side == 0)
-        session().found(found_so_far(outcome_.starts.front()));
+        session().found(found_so_far(outcome_.launches.front()));
 }
 
 void Campaign::leave_out_exact_points() {
     // Launches within a short time may agree only because the machine did not change its state.
-    auto const here = std::span{outcome_.starts.front()}.subspan(static_cast<std::size_t>(earlier_));
+    auto const here = std::span{outcome_.launches.front()}.subspan(static_cast<std::size_t>(earlier_));
     if (complete() < fewest_starts || span_of(here) < o_.budget / 2)
         return;
     std::map<SweptPoint, std::size_t> exact;
@@ -561,9 +561,9 @@ void Campaign::leave_out_exact_points() {
         // The next launch probably sees the same state as the last one.
         auto const state = counting.states.of_launch.back().value_or(0);
         sides_in_main += state == 0 ? 1U : 0U;
-        auto const starts = launches_in_state(state, counting);
-        for (auto const& point : exact_points(starts, o_.precision))
-            exact[point] += drift(starts, point.test) <= largest_drift ? 1U : 0U;
+        auto const launches = launches_in_state(state, counting);
+        for (auto const& point : exact_points(launches, o_.precision))
+            exact[point] += drift(launches, point.test) <= largest_drift ? 1U : 0U;
     }
     done_.clear();
     for (auto const& [point, number] : exact)

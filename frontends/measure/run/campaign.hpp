@@ -60,19 +60,19 @@ inline constexpr int pilot_samples = 16;
 
 /// The result of a campaign.
 struct Outcome {
-    std::array<std::vector<Launch>, 2> starts{};  ///< complete launches, by side
-    std::vector<std::string> failures{};          ///< reasons of failed launches
-    std::vector<std::string> notes{};             ///< omissions, and the reason for an early end
-    std::vector<std::string> warnings{};          ///< disturbances found by `measure doctor`
-    int interrupted = 0;                          ///< signal that interrupted the run; 0: not interrupted
-    bool is_short = false;                        ///< fewer counted launches than `fewest_starts`
-    bool has_failed = false;                      ///< ended because launches kept failing
-    bool is_refused = false;                      ///< mpiperf rejected its command line
+    std::array<std::vector<Launch>, 2> launches{};  ///< complete launches, by side
+    std::vector<std::string> failures{};            ///< reasons of failed launches
+    std::vector<std::string> notes{};               ///< omissions, and the reason for an early end
+    std::vector<std::string> warnings{};            ///< disturbances found by `measure doctor`
+    int interrupted = 0;                            ///< signal that interrupted the run; 0: not interrupted
+    bool is_short = false;                          ///< fewer counted launches than `fewest_starts`
+    bool has_failed = false;                        ///< ended because launches kept failing
+    bool is_refused = false;                        ///< mpiperf rejected its command line
 };
 
 /// "6 launches of 24 operations cannot show a difference" if even the smallest possible p is not significant; otherwise
 /// nothing. \param starts  launches of the side that has fewer
-[[nodiscard]] std::optional<std::string> too_few_launches(std::size_t starts, std::size_t operations);
+[[nodiscard]] std::optional<std::string> too_few_launches(std::size_t launches, std::size_t operations);
 
 /// Launches mpiperf until the budget is spent. Complete launches of a resumed run count.
 class Campaign final : private Loop {
@@ -91,7 +91,7 @@ private:
     void go();
     [[nodiscard]] std::vector<PointCost> costs() const;
     void settle_schedule();
-    void warn_of_few(std::size_t starts);
+    void warn_of_few(std::size_t launches);
     void tell_expected_resolution() const;
     [[nodiscard]] bool fits() const;
     [[nodiscard]] std::string problem_of(Started const& started) const;

@@ -168,7 +168,7 @@ private:
         auto const side = plan.sides.size() > 1 ? plan.sides.back().label : "";
         launcher_ = plan.launcher_note;
         auto outcome = runs::Campaign{o_, std::move(plan), *folder_, session_, begin}.run();
-        if (outcome.starts.front().empty())
+        if (outcome.launches.front().empty())
             leave_without_launch(outcome);
         finish(outcome, side, limits);
     }
@@ -207,15 +207,15 @@ private:
     }
 
     void finish(runs::Outcome& outcome, std::string const& side, std::optional<runs::Limits> const& limits) {
-        auto const& starts = outcome.starts.front();
+        auto const& launches = outcome.launches.front();
         program::put_off_exit();
-        runs::OwnRun const own{.runs = all_, .name = folder_->name(), .starts = starts, .session = &session_};
+        runs::OwnRun const own{.runs = all_, .name = folder_->name(), .launches = launches, .session = &session_};
         auto const base = base_of(own, outcome, side);
         program::put_off_exit();
         // Two sides are compared only with each other, not with earlier runs.
         bool const has_history = side.empty() && o_.compare != "none";
         auto const answer =
-            runs::answer(starts, base.run, has_history ? runs::runs_before(own) : std::vector<Launch>{});
+            runs::answer(launches, base.run, has_history ? runs::runs_before(own) : std::vector<Launch>{});
         program::put_off_exit();
         warn_of_few(answer, outcome);
         auto const nothing = nothing_compared(answer, base);
@@ -227,7 +227,7 @@ private:
                                 .warnings = outcome.warnings,
                                 .colours = shows_colour(STDOUT_FILENO),
                                 .columns = columns_of(STDOUT_FILENO)};
-        for (auto& note : runs::page_cache_notes(starts))
+        for (auto& note : runs::page_cache_notes(launches))
             notes.notes.push_back(std::move(note));
         if (base.other_settings > 0)
             notes.notes.push_back(fmt::format("not compared: {} with other MPI settings (use --compare NAME)",
@@ -245,7 +245,7 @@ private:
             throw measure::Interrupted(outcome.interrupted);
         if (outcome.has_failed)
             throw std::runtime_error(fmt::format("the run ended early: {}", outcome.failures.back()));
-        if (outcome.is_short || answer.starts < static_cast<std::size_t>(runs::fewest_starts) ||
+        if (outcome.is_short || answer.launches < static_cast<std::size_t>(runs::fewest_starts) ||
             !outcome.failures.empty())
             session_.incomplete();
     }
@@ -254,7 +254,7 @@ private:
     [[nodiscard]] runs::Base base_of(runs::OwnRun const& own, runs::Outcome const& outcome,
                                      std::string const& side) const {
         if (!side.empty())
-            return {.run = runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
+            return {.run = runs::Opponent{.name = side, .launches = outcome.launches.back(), .is_side = true}};
         if (o_.compare == "none")
             return {};
         return o_.compare == "last" ? runs::latest_base(own) : runs::named_base(own, o_.compare);
@@ -278,8 +278,8 @@ private:
     static void warn_of_few(runs::Answer const& answer, runs::Outcome& outcome) {
         if (!answer.comparison)
             return;
-        auto const starts = std::min(answer.compared.size(), answer.others.size());
-        if (auto why = runs::too_few_launches(starts, answer.comparison->operations.size()))
+        auto const launches = std::min(answer.compared.size(), answer.others.size());
+        if (auto why = runs::too_few_launches(launches, answer.comparison->operations.size()))
             outcome.notes.insert(outcome.notes.begin(), std::move(*why));
     }
 
@@ -289,7 +289,7 @@ private:
         program::write_file(session_.world(), folder_->file("index.html"),
                             page::html_text(runs::page_of(answer, notes)));
         notes.places.emplace_back("Page", folder_->file("index.html").string());
-        notes.places.emplace_back("Records", folder_->starts().string());
+        notes.places.emplace_back("Records", folder_->launches().string());
         // An interrupted run may be resumed, so it is not archived yet.
         if (outcome.interrupted == 0 && archive::is_built())
             keep_in_archive(record, outcome, answer.is_beside, notes);
@@ -297,8 +297,8 @@ private:
 
     /// The merged record of side B. The machine states are found from both sides together.
     [[nodiscard]] std::string record_of_other(runs::Outcome const& outcome) const {
-        runs::Opponent const a{.starts = outcome.starts.front(), .is_side = true};
-        return merged_record(runs::answer(outcome.starts.back(), a), session_.command(), 0);
+        runs::Opponent const a{.launches = outcome.launches.front(), .is_side = true};
+        return merged_record(runs::answer(outcome.launches.back(), a), session_.command(), 0);
     }
 
     /// If archiving fails, the run is still complete on disk, so this is a warning and exit code 4.

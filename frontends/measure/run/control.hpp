@@ -18,8 +18,8 @@ namespace measure::tool::runs {
 
 /// A launch that is an outlier, with the reason: "memory copy took 2.1 times the usual time".
 struct Disturbance {
-    std::size_t start = 0;  ///< index of the launch
-    double excess = 0;      ///< absolute logarithm of the deviation; of the first reason that was found
+    std::size_t launch = 0;  ///< index of the launch
+    double excess = 0;       ///< absolute logarithm of the deviation; of the first reason that was found
     std::string text{};
 };
 
@@ -34,10 +34,10 @@ inline constexpr double least_delay = 0.5;
 /// Fewer than five launches give no result. A control that is an outlier in more than a fifth of the launches is
 /// unsteady, and ignored: leaving out these launches would make the machine look better than it is. The duration is
 /// relative to the usual duration of the launch's points, so that launches with fewer points are not outliers.
-[[nodiscard]] std::vector<Disturbance> disturbed(std::span<Launch const> starts);
+[[nodiscard]] std::vector<Disturbance> disturbed(std::span<Launch const> launches);
 
 /// The display names of the controls that are outliers in more than a fifth of the launches.
-[[nodiscard]] std::vector<std::string> unsteady_controls(std::span<Launch const> starts);
+[[nodiscard]] std::vector<std::string> unsteady_controls(std::span<Launch const> launches);
 
 /// The launches that count: all launches in a state of the machine, except disturbed ones. At most a fifth of the
 /// launches in each state are left out, the worst first.
@@ -50,9 +50,9 @@ struct CountingLaunches {
     std::size_t left_out = 0;                ///< number of disturbed launches that do not count
     std::vector<std::string> unsteady{};     ///< unsteady controls; only if the machine has one state
 };
-[[nodiscard]] CountingLaunches counting_launches(std::span<Launch const> starts);
+[[nodiscard]] CountingLaunches counting_launches(std::span<Launch const> launches);
 /// \param states  states of the launches, which may have been found together with other launches
-[[nodiscard]] CountingLaunches counting_launches(std::span<Launch const> starts, measure::MachineStates states);
+[[nodiscard]] CountingLaunches counting_launches(std::span<Launch const> launches, measure::MachineStates states);
 
 /// The counted launches of two runs or sides. Their states are found together, because a state that is too rare in one
 /// run to be recognised may be frequent in the other.

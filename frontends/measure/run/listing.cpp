@@ -26,14 +26,14 @@ constexpr std::string_view row_format = "{:<26} {:<16} {:>8} {:>10} {:>5}  {:<18
 
 /// "complete" or "interrupted"; "unfinished" if the run has no merged record.
 std::string ending_of(fs::path const& run) {
-    auto const joined = starts_in(run / "merged.jsonl");
+    auto const joined = launches_in(run / "merged.jsonl");
     return joined.empty() ? "unfinished" : joined.front().record.end->status;
 }
 
-std::size_t operations_of(std::span<Launch const> starts) {
+std::size_t operations_of(std::span<Launch const> launches) {
     std::set<std::string> names;
-    for (auto const& start : starts)
-        for (auto const& record : start.record.points)
+    for (auto const& launch : launches)
+        for (auto const& record : launch.record.points)
             if (!is_control(record.benchmark))
                 names.insert(record.benchmark);
     return names.size();
@@ -42,18 +42,18 @@ std::size_t operations_of(std::span<Launch const> starts) {
 std::string row_of(fs::path const& run) {
     auto const name = run.filename().string();
     try {
-        auto starts = starts_in(run / launches_file);
+        auto launches = launches_in(run / launches_file);
         // Only the launches of side A are counted.
-        std::erase_if(starts, [&](Launch const& start) {
-            return start.record.run.campaign && start.record.run.campaign->id == campaign_of_side_b(name);
+        std::erase_if(launches, [&](Launch const& launch) {
+            return launch.record.run.campaign && launch.record.run.campaign->id == campaign_of_side_b(name);
         });
-        if (starts.empty())
+        if (launches.empty())
             return fmt::format("{:<26} no complete launch\n", name);
-        auto const& first = starts.front().record.run;
+        auto const& first = launches.front().record.run;
         // "2026-11-28T13:34:11Z" becomes "2026-11-28 13:34".
         auto time = first.started.substr(0, 16);
         std::replace(time.begin(), time.end(), 'T', ' ');
-        return fmt::format(row_format, name, time, starts.size(), operations_of(starts), first.ranks,
+        return fmt::format(row_format, name, time, launches.size(), operations_of(launches), first.ranks,
                            first.mpi_library.value_or("no MPI"), ending_of(run));
     } catch (measure::UsageError const& error) {
         return fmt::format("{:<26} damaged: {}\n", name, error.what());

@@ -237,7 +237,7 @@ page::Table values_table(Answer const& answer) {
                                return row.cell.change ? change_words(*row.cell.change, has_bandwidth(row.operation))
                                                       : "";
                            }});
-    columns.insert(columns.end(), {{"launches", [](SizeRow const& row) { return std::to_string(row.cell.starts); }},
+    columns.insert(columns.end(), {{"launches", [](SizeRow const& row) { return std::to_string(row.cell.launches); }},
                                    {"remarks", [](SizeRow const& row) {
                                         return row.cell.disagrees ? "launches disagree" : row.cell.message;
                                     }}});
@@ -255,10 +255,10 @@ void add_comparison(page::Document& document, Answer const& answer) {
                   .fold = page::Fold::closed});
 }
 
-Series series_from(std::string label, std::vector<Launch> const& starts, std::vector<measure::Record> points = {}) {
+Series series_from(std::string label, std::vector<Launch> const& launches, std::vector<measure::Record> points = {}) {
     Series series{.label = std::move(label), .points = std::move(points)};
-    for (auto const& start : starts)
-        series.launches.push_back(&start);
+    for (auto const& launch : launches)
+        series.launches.push_back(&launch);
     return series;
 }
 
@@ -283,7 +283,7 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
     auto& elements = document.elements;
     auto const& run = answer.used.front().record.run;
     elements.emplace_back(page::Paragraph{
-        fmt::format("{}, {}. Trust: {}{}{}", run.started.substr(0, 10), counted(answer.starts, "launch", "launches"),
+        fmt::format("{}, {}. Trust: {}{}{}", run.started.substr(0, 10), counted(answer.launches, "launch", "launches"),
                     name(answer.trust), answer.doubts.empty() ? "" : ": ", fmt::join(answer.doubts, "; "))});
     elements.emplace_back(tiles_of(answer));
     for (auto& figure : {times_figure(answer), bandwidths_figure(answer)})
@@ -304,9 +304,9 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
     page::List disturbed;
     for (auto const& one : answer.disturbed)
         disturbed.items.push_back(
-            fmt::format("{}launch {}: {}", answer.is_beside ? "A, " : "", one.start + 1, one.text));
+            fmt::format("{}launch {}: {}", answer.is_beside ? "A, " : "", one.launch + 1, one.text));
     for (auto const& one : answer.disturbed_b)
-        disturbed.items.push_back(fmt::format("B, launch {}: {}", one.start + 1, one.text));
+        disturbed.items.push_back(fmt::format("B, launch {}: {}", one.launch + 1, one.text));
     if (!disturbed.items.empty())
         document.add({.title = "Disturbed launches", .elements = {std::move(disturbed)}, .fold = page::Fold::closed});
     page::List commands{.items = {fmt::format("{}", fmt::join(run.command, " "))}};

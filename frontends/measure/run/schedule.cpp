@@ -33,17 +33,17 @@ Schedule schedule(double per_launch, std::span<PointCost const> points, measure:
     for (auto const& point : points)
         time += point.per_launch + point.per_sample * result.samples;
     result.start_time = measure::seconds{time};
-    result.starts = static_cast<int>(std::clamp(left.count() / time, 0.0, 1e6));
+    result.launches = static_cast<int>(std::clamp(left.count() / time, 0.0, 1e6));
     return result;
 }
 
-double expected_resolution(double between, int starts) {
+double expected_resolution(double between, int launches) {
     constexpr double of_median = 1.2533;
     constexpr double quantile = 1.96;
     constexpr double largest_of_eight = 1.4236;
     constexpr int fewest_for_parts = 16;
-    double const reach = starts < fewest_for_parts ? quantile : largest_of_eight * std::sqrt(8.0);
-    return std::sqrt(2.0) * reach * of_median * between / std::sqrt(starts);
+    double const reach = launches < fewest_for_parts ? quantile : largest_of_eight * std::sqrt(8.0);
+    return std::sqrt(2.0) * reach * of_median * between / std::sqrt(launches);
 }
 
 }  // namespace measure::tool::runs

@@ -18,7 +18,7 @@ struct PointCost {
 
 struct Schedule {
     int samples = 0;                ///< samples of a point in a launch
-    int starts = 0;                 ///< launches that fit into the budget
+    int launches = 0;               ///< launches that fit into the budget
     measure::seconds start_time{};  ///< expected duration of one launch
 };
 
@@ -41,6 +41,6 @@ inline constexpr int most_samples = 100;
 /// also covers the medians of eight successive parts; the largest of them is expected 1.42 standard deviations from the
 /// middle (Tippett 1925).
 /// \param between  s, relative standard deviation between launches  \param starts  n, number of launches, > 0
-[[nodiscard]] double expected_resolution(double between, int starts);
+[[nodiscard]] double expected_resolution(double between, int launches);
 
 }  // namespace measure::tool::runs

@@ -651,10 +651,10 @@ std::vector<std::string> findings_of(Answer const& answer) {
     return findings;
 }
 
-std::vector<std::string> page_cache_notes(std::span<Launch const> starts) {
+std::vector<std::string> page_cache_notes(std::span<Launch const> launches) {
     std::set<std::string> tests;
-    for (auto const& start : starts)
-        for (auto const& point : start.record.points)
+    for (auto const& launch : launches)
+        for (auto const& point : launch.record.points)
             if (point.has_flag("page_cache"))
                 tests.insert(point.benchmark);
     std::vector<std::string> notes;

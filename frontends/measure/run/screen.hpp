@@ -24,7 +24,7 @@ struct ScreenNotes {
 };
 
 /// "File_read: from the page cache", for each test that has a point with the flag `page_cache` in any launch.
-[[nodiscard]] std::vector<std::string> page_cache_notes(std::span<Launch const> starts);
+[[nodiscard]] std::vector<std::string> page_cache_notes(std::span<Launch const> launches);
 
 [[nodiscard]] std::string screen(Answer const& answer, ScreenNotes const& notes);
 

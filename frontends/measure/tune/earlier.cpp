@@ -99,7 +99,7 @@ EarlierTuning earlier_tuning(std::string const& folder) {
     });
     if (rules_of(earlier.segments).empty())
         throw measure::UsageError(fmt::format("'{}' has no segment with a chosen algorithm", document));
-    for (auto const& launch : starts_in(path(launches_file)))
+    for (auto const& launch : launches_in(path(launches_file)))
         for (auto const& point : launch.record.points)
             if (auto const time = screened_time(point))
                 earlier.screened[place_of(point)].push_back(*time);

@@ -55,13 +55,13 @@ std::string failure_in(measure::EndRecord const& end) {
 Launches::Launches(TuneOptions const& options, RunFolder& folder, std::string campaign, Clock::time_point begin)
     : o_{options}, folder_{folder}, campaign_{std::move(campaign)}, begin_{begin} {
     refuse_chosen();
-    for (auto& launch : starts_in(folder_.starts())) {
+    for (auto& launch : launches_in(folder_.launches())) {
         ++number_;
         auto const end = *launch.record.end;  // the record itself is moved
         auto const text = launch.record.run.options.text("plan");
         if (end.status == "interrupted" || text.empty())
             continue;
-        auto const plan = plan_from(text, folder_.starts().string());
+        auto const plan = plan_from(text, folder_.launches().string());
         // A failed launch of the check tells about an algorithm. In other phases it ended the command and is repeated.
         if (end.status == "failed" && plan.phase != Phase::check)
             continue;
