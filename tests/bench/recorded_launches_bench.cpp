@@ -33,19 +33,19 @@ using measure::Comparison;
 using measure::Launch;
 using measure::Verdict;
 using measure::tool::runs::Opponent;
-using Starts = std::vector<Launch>;
+using Launches = std::vector<Launch>;
 
 constexpr char const* changed = "Bcast";
 
-Starts slower(Starts starts, double by) {
-    for (auto& start : starts)
-        for (auto& point : start.record.points)
+Launches slower(Launches launches, double by) {
+    for (auto& launch : launches)
+        for (auto& point : launch.record.points)
             if (point.benchmark == changed && point.estimate) {
                 *point.value *= by;
                 point.estimate->value *= by;
                 point.estimate->median *= by;
             }
-    return starts;
+    return launches;
 }
 
 struct Counts {
@@ -77,18 +77,18 @@ struct Counts {
     }
 };
 
-Starts part(Starts const& all, std::size_t begin, std::size_t number) {
+Launches part(Launches const& all, std::size_t begin, std::size_t number) {
     auto const first = all.begin() + static_cast<std::ptrdiff_t>(begin);
     return {first, first + static_cast<std::ptrdiff_t>(number)};
 }
 
 /// Compares two sides whose launches alternate: A B B A or B A A B. \param pairs  launches of each side
-void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, bool with_controls) {
+void in_turn(Launches const& all, std::size_t pairs, double by, int repetitions, bool with_controls) {
     std::mt19937_64 random{1};
     Counts counts;
     for (int i = 0; i < repetitions && 2 * pairs <= all.size(); ++i) {
         auto const begin = std::uniform_int_distribution<std::size_t>{0, all.size() - 2 * pairs}(random);
-        Starts sides[2];
+        Launches sides[2];
         bool is_turned = false;
         for (std::size_t k = 0; k < pairs; ++k) {
             is_turned = k % 2 == 0 ? random() % 2 == 0 : !is_turned;
@@ -98,8 +98,8 @@ void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, b
         sides[1] = slower(std::move(sides[1]), by);
         if (!with_controls) {
             for (auto& side : sides)
-                for (auto& start : side)
-                    std::erase_if(start.record.points, [](auto const& p) { return measure::is_control(p.benchmark); });
+                for (auto& launch : side)
+                    std::erase_if(launch.record.points, [](auto const& p) { return measure::is_control(p.benchmark); });
             counts.count(measure::compare_sides(sides[0], sides[1], {}), false, by);
             continue;
         }
@@ -115,18 +115,18 @@ void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, b
 /// Compares two runs, with launches between them and runs before the first one.
 /// \param starts  launches of a run  \param between  launches between two runs  \param earlier  runs before the first
 /// one
-void apart(Starts const& all, std::size_t starts, std::size_t between, std::size_t earlier, double by,
+void apart(Launches const& all, std::size_t launches, std::size_t between, std::size_t earlier, double by,
            bool with_controls) {
     Counts counts;
-    std::size_t const step = starts + between;
-    for (std::size_t begin = 0; begin + (earlier + 1) * step + starts <= all.size(); begin += 7) {
+    std::size_t const step = launches + between;
+    for (std::size_t begin = 0; begin + (earlier + 1) * step + launches <= all.size(); begin += 7) {
         Opponent before{.name = "a"};
         for (std::size_t k = 0; k < earlier; ++k)
-            before.earlier.push_back(part(all, begin + k * step, starts));
-        before.starts = part(all, begin + earlier * step, starts);
-        auto const now = slower(part(all, begin + (earlier + 1) * step, starts), by);
+            before.earlier.push_back(part(all, begin + k * step, launches));
+        before.launches = part(all, begin + earlier * step, launches);
+        auto const now = slower(part(all, begin + (earlier + 1) * step, launches), by);
         if (!with_controls) {
-            counts.count(measure::compare_sides(before.starts, now, {}), false, by);
+            counts.count(measure::compare_sides(before.launches, now, {}), false, by);
             continue;
         }
         auto const answer = measure::tool::runs::answer(now, before);
@@ -135,7 +135,7 @@ void apart(Starts const& all, std::size_t starts, std::size_t between, std::size
     if (counts.runs > 0)
         fmt::print(
             "| {} launches between, {}{} | {} | {:.0f} % | {} |\n", between, with_controls ? "`run`" : "`compare`",
-            earlier > 0 ? fmt::format(", {} earlier runs", earlier + 1) : "", starts, 100 * (by - 1), counts.text());
+            earlier > 0 ? fmt::format(", {} earlier runs", earlier + 1) : "", launches, 100 * (by - 1), counts.text());
     std::fflush(stdout);
 }
 
@@ -158,12 +158,12 @@ struct Coverage {
 };
 
 /// Prints the coverage of intervals. \param starts  successive launches of a run
-void intervals(Starts const& all, std::size_t starts) {
+void intervals(Launches const& all, std::size_t launches) {
     std::vector<Points> runs;  // the latest first
-    for (std::size_t begin = 0; begin + starts <= all.size(); begin += starts) {
+    for (std::size_t begin = 0; begin + launches <= all.size(); begin += launches) {
         std::vector<Points> points;
-        for (auto const& start : part(all, begin, starts))
-            points.push_back(start.record.points);
+        for (auto const& launch : part(all, begin, launches))
+            points.push_back(launch.record.points);
         auto run = measure::merge_launches(points);
         measure::widen_by_runs(run, std::span{runs}.first(std::min<std::size_t>(runs.size(), 10)));
         runs.insert(runs.begin(), std::move(run));
@@ -192,7 +192,7 @@ void intervals(Starts const& all, std::size_t starts) {
         }
     }
     if (!by_runs.halves.empty())
-        fmt::print("| {} | {} | {} | {} | {} |\n", starts, by_runs.halves.size(), by_order.text(), by_batches.text(),
+        fmt::print("| {} | {} | {} | {} | {} |\n", launches, by_runs.halves.size(), by_order.text(), by_batches.text(),
                    by_runs.text());
 }
 
@@ -205,15 +205,15 @@ int main(int argc, char** argv) {
         return 2;
     }
     auto all = measure::tool::launches_of(program::file_text(argv[1], program::Limit::line), argv[1]);
-    for (auto& start : all)
-        for (auto& point : start.record.points)
+    for (auto& launch : all)
+        for (auto& point : launch.record.points)
             point.derived = {};
     fmt::print("{} launches\n", all.size());
     fmt::print(
         "| launches of a run | intervals | order statistics hold [%] | half width [%] | eight parts hold [%] | half "
         "width [%] | earlier runs hold [%] | half width [%] |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    for (std::size_t const starts : {10U, 20U, 40U, 80U, 160U})
-        intervals(all, starts);
+    for (std::size_t const launches : {10U, 20U, 40U, 80U, 160U})
+        intervals(all, launches);
     fmt::print("\n| sides | launches of each | Bcast slower by | comparisons | false alarms [%] | machine [%] | "
                "found [%] | faster [%] |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (std::size_t const pairs : {20U, 60U, 120U})

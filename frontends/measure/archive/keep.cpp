@@ -19,28 +19,28 @@ namespace {
 using measure::Value;
 
 /// Campaign and time of each launch in a joined run.
-using Starts = std::set<std::pair<std::string, std::string>>;
+using LaunchKeys = std::set<std::pair<std::string, std::string>>;
 
-Starts starts_of(measure::Environment const& run) {
-    Starts starts;
+LaunchKeys launch_keys(measure::Environment const& run) {
+    LaunchKeys keys;
     if (auto const* const launches = run.options.get<Value::Array>("launches"))
         for (auto const& launch : *launches)
             if (auto const campaign = launch.text("campaign"); !campaign.empty())
-                starts.emplace(campaign, launch.text("started"));
-    return starts;
+                keys.emplace(campaign, launch.text("started"));
+    return keys;
 }
 
 /// Archived runs that have launches in common with this one, which has since grown. Keeping them would count these
 /// launches twice.
 std::vector<RunEntry> earlier_states(Archive const& archive, ArchivedRun const& run, std::string const& label) {
-    auto const starts = starts_of(run.record.run);
+    auto const own = launch_keys(run.record.run);
     // Earlier versions archived a joined run under the name of the program that had joined it.
     auto entries =
         archive.runs({{.name = "label", .op = "=", .values = {label}},
                       {.name = "program", .op = "=", .values = {program_of(run.record.run), run.record.run.program}}});
     std::erase_if(entries, [&](RunEntry const& entry) {
-        auto const others = starts_of(measure::read_records(archive.content(entry)).front().run);
-        return std::none_of(others.begin(), others.end(), [&](auto const& start) { return starts.contains(start); });
+        auto const others = launch_keys(measure::read_records(archive.content(entry)).front().run);
+        return std::none_of(others.begin(), others.end(), [&](auto const& launch) { return own.contains(launch); });
     });
     return entries;
 }
