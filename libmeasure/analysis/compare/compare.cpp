@@ -265,7 +265,8 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
             result.n_b += stratum.ys.size();
         }
     if (has_states && std::min(result.n_a, result.n_b) < 2) {
-        result.leave_undecided(Verdict::machine, "no state of the machine has two launches of both sides");
+        result.leave_undecided(Verdict::machine,
+                               "in the states that both sides share, a side has fewer than two launches");
     } else if (std::min(result.n_a, result.n_b) < 2) {
         result.leave_undecided(Verdict::one_launch, "one side has a single launch");
         if (rules.single)
