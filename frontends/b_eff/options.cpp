@@ -75,8 +75,8 @@ program::OptionTable<Options> option_table() {
     table.heading("Measurement");
     table
         .option("--mem", "SIZE",
-                "set the memory of a process; a bare number is MB (2^20 bytes); auto: node memory divided by its "
-                "processes",
+                "set the memory of a process; a bare number is MB (2^20 bytes); auto: memory of the host or cgroup "
+                "divided by its processes",
                 &Options::memory, memory_from)
         .unset("auto");
     table.option("--random", "N", "measure N random patterns", &Options::random, as::Int{.low = 1, .high = 1000})

@@ -74,15 +74,17 @@ program::OptionTable<Options> option_table() {
     as::Integer const positive{.low = 1};
     table.heading("b_eff_io");
     table.option("-MB", "MBYTES",
-                 "set the memory of one process in MBytes of 2^20 bytes (required); auto: node memory divided by its "
-                 "processes",
+                 "set the memory of one process in MBytes of 2^20 bytes (required); auto: memory of the host or cgroup "
+                 "divided by its processes",
                  &Options::memory_per_process, Memory{.high = most_memory});
     table.option("-MT", "MBYTES",
                  "set the memory of the whole system in MBytes (required unless -MB is auto); auto: memory of all "
-                 "nodes",
+                 "hosts",
                  &Options::memory_total, Memory{});
-    table.option("-N", "N[,N...]", "measure partitions of these sizes, at most 10", &Options::partitions, partitions)
-        .unset("small, medium and all");
+    table
+        .option("-N", "N[,N...]", "measure partitions of these numbers of processes, at most 10 numbers",
+                &Options::partitions, partitions)
+        .unset("about n^0.35, n^0.7 and n for n processes");
     table.option("-T", "S", "schedule S seconds for all partitions together", &Options::time, positive).unset("1800");
     table.option("-p", "DIR", "store the data files in DIR", &Options::directory, as::Text{});
     table.option("-f", "PREFIX", "write the reports PREFIX.prot, .sum, .plot and .gps", &Options::prefix,
@@ -95,7 +97,7 @@ program::OptionTable<Options> option_table() {
     table.flag("-rewrite", "rewrite with all pattern types instead of only scatter", &Options::rewrite);
     table.flag("-keep", "keep the data files", &Options::keep);
     table.flag("-d", "delete the data files (default)", &Options::erase);
-    table.flag("-unique", "open files with MPI_MODE_UNIQUE_OPEN", &Options::unique);
+    table.flag("-unique", "open files with MPI_MODE_UNIQUE_OPEN; never valid", &Options::unique);
     table.flag("-nounique", "open files without MPI_MODE_UNIQUE_OPEN (default)", &Options::no_unique);
 
     table.heading("Extensions to the original");
@@ -118,12 +120,12 @@ program::OptionTable<Options> option_table() {
     table.option("--types", "LIST", "measure only these pattern types, given by name or 0 to 4; never valid",
                  &Options::types, TypeList{});
     table.flag("--random",
-               "also access chunks at random places of a shared file, not part of b_eff_io; adds a fifth of -T",
+               "also access chunks at random places of a shared file, which is not part of b_eff_io; adds 20 % to -T",
                &Options::random);
     table.flag("--direct",
                "use direct I/O by the hints direct_read and direct_write; fails if the MPI library lacks support",
                &Options::direct);
-    table.flag("--read-neighbor", "read data that another process wrote, on another node if possible; never valid",
+    table.flag("--read-neighbor", "read data that another process wrote, on another host if possible; never valid",
                &Options::read_neighbor);
     table
         .option("--idle", "NAME", "let processes outside a partition wait by: spin, sleep", &Options::idle,

@@ -133,7 +133,7 @@ void add_nonblocking(Table& rows) {
               &Options::blocking_mode)
         .key("blocking_mode");
     rows.option("-c,--compute-points", "N",
-                "compute for 0 to 2 times the blocking time, in N steps (1 = only 2 times the blocking time)",
+                "compute for 0 to 2 times the blocking time, in N steps; N = 1 measures only 2 times the blocking time",
                 &Options::compute_points, as::Int{.low = 1, .high = most_compute_points});
     rows.option("--tests-per-compute", "N", "split the computing into N parts with MPI_Test between them",
                 &Options::tests_per_compute, as::Int{.low = 1});
@@ -162,14 +162,15 @@ void add_schedule(Table& rows) {
                 "measure the first N calls on a new communicator, without warm-up, to show how times settle; the "
                 "record (--json) has every call",
                 &Options::first_calls, as::Int{.low = 1, .high = 1'000'000});
-    rows.option("--stage-runs", "N", "do N runs between two decisions", &Options::stage_runs, as::Int{.low = 1});
-    rows.option("--invalid-share", "PCT", "make slots longer if more than this percentage of a stage's runs is invalid",
+    rows.option("--stage-runs", "N", "do N runs per stage, before the next decision to continue or stop",
+                &Options::stage_runs, as::Int{.low = 1});
+    rows.option("--invalid-share", "PCT", "lengthen slots if more than this percentage of a stage's runs is invalid",
                 &Options::invalid_share, as::Percentage{});
     rows.option("--slot-scale", "X",
-                "make slots longer to this multiple of the stage time per run (gamma of the paper), 1.1 to 2",
+                "lengthen slots to X times the mean time per run of the stage (gamma of the paper), 1.1 to 2",
                 &Options::slot_scale, as::Number{.low = 1.1, .high = 2});
     rows.option("--slot-rule", "NAME",
-                "make slots longer by: doubling (at least twice as long), paper (exactly --slot-scale times the stage "
+                "lengthen slots by: doubling (at least twice as long), paper (exactly to --slot-scale times the mean "
                 "time per run)",
                 &Options::slot_rule,
                 as::Choice<measure::SlotRule>{
@@ -181,20 +182,23 @@ void add_schedule(Table& rows) {
 void add_synchronisation(Table& rows) {
     rows.option("--sync-patience", "N", "measure the offset of a pair until N exchanges bring no shorter round trip",
                 &Options::sync_patience, as::Int{.low = 1});
-    rows.option("--offset-estimator", "NAME", "estimate clock offsets by: min-rtt, envelope",
-                &Options::offset_estimator,
-                as::Choice<measure::OffsetEstimator>{{{"min-rtt", measure::OffsetEstimator::min_rtt},
-                                                      {"envelope", measure::OffsetEstimator::envelope}}});
-    rows.option("--offset-roles", "NAME", "let one rank of a pair ask, or both: one, both", &Options::both_ways,
-                as::Choice<bool>{{{"one", false}, {"both", true}}})
+    rows.option(
+        "--offset-estimator", "NAME",
+        "estimate clock offsets from: min-rtt (the shortest round trip), envelope (the bounds of all exchanges)",
+        &Options::offset_estimator,
+        as::Choice<measure::OffsetEstimator>{
+            {{"min-rtt", measure::OffsetEstimator::min_rtt}, {"envelope", measure::OffsetEstimator::envelope}}});
+    rows.option("--offset-roles", "NAME", "let one rank of a pair ask the other, or both: one, both",
+                &Options::both_ways, as::Choice<bool>{{{"one", false}, {"both", true}}})
         .unset("one for linear and ring, as published, otherwise both");
     rows.option("--offset-channel", "NAME",
-                "exchange the stamps of a pair on one host through: messages, shared (memory)",
+                "exchange the time stamps of two ranks on one host through: messages, shared (memory)",
                 &Options::offset_channel,
                 as::Choice<measure::OffsetChannel>{
                     {{"messages", measure::OffsetChannel::messages}, {"shared", measure::OffsetChannel::shared}}})
         .unset("messages for linear and ring, as published, otherwise shared");
-    rows.option("--sync-drift", "NAME", "model clock drift with hier and auto: on, off, auto", &Options::sync_drift,
+    rows.option("--sync-drift", "NAME", "with --sync-alg hier or auto, model clock drift: on, off, auto",
+                &Options::sync_drift,
                 as::Choice<std::optional<bool>>{{{"on", true}, {"off", false}, {"auto", std::nullopt}}})
         .unset("auto: between hosts");
     rows.option("--resync", "DURATION", "synchronise clocks again after this time", &Options::resync,
@@ -224,7 +228,7 @@ void add_buffers(Table& rows) {
                 alignment);
     rows.option("--max-mem", "SIZE", "limit the buffer memory of each process", &Options::max_memory,
                 as::Size{.low = 1})
-        .unset("an equal share of a quarter of the node's available memory");
+        .unset("an equal share of a quarter of the available memory of the host");
     rows.option("--root", "N", "use rank N as root of rooted operations", &Options::root, as::Int{.low = 0});
 }
 
@@ -242,7 +246,7 @@ void add_topology(Table& rows) {
 void add_deviations(Table& rows) {
     rows.heading("Systematic errors, reproduced for comparison (also: -z barrier, -z nosync)");
     rows.flag("--no-warmup", "skip the warm-up stage, so that the first call counts", &Options::no_warmup).unrecorded();
-    rows.option("--time-of", "WHO", "combine the processes' times of a run: max, root, min, mean, span",
+    rows.option("--time-of", "WHO", "combine the times of a run on all processes by: max, root, min, mean, span",
                 &Options::time_of,
                 as::Choice<measure::Combine>{{{"max", measure::Combine::max},
                                               {"root", measure::Combine::root},

@@ -61,8 +61,8 @@ program::Suite suite() {
         .name = "mpiperf",
         .program = "mpiperf",
         .summary =
-            "Measures MPI collectives and messages with synchronised start times, by the method of the MPIPerf paper: "
-            "the time of a run is the time of the slowest process.",
+            "Measures MPI collectives and messages with synchronised start times, by the method of the MPIPerf paper. "
+            "The time of a run is the time of the slowest process (messages: of process 0).",
         .common = {.sync_alg = true,
                    .plan = true,
                    .seed = true,

@@ -186,7 +186,7 @@ void add_loop(Table& table, auto&& is) {
     table.option("-i,--iterations", "N", "measure N iterations of each size", &Options::iterations, as::Int{.low = 1})
         .unset("10000 to 20, by program and size");
     table
-        .option("-x,--warmup", "N", "execute N untimed iterations before the measured ones", &Options::warm_up,
+        .option("-x,--warmup", "N", "execute N untimed iterations before the timed ones", &Options::warm_up,
                 as::Int{.low = 0})
         .unset("a tenth to a hundredth of -i");
     table
@@ -199,11 +199,12 @@ void add_loop(Table& table, auto&& is) {
     if (is(has_check)) {
         table
             .option("-c,--validation", "[log:DIR]",
-                    "verify all received data after the timed loop; log:DIR writes faults to DIR/log-RANK.log",
+                    "verify all received data after the timed loop; log:DIR reports wrong data in DIR/log-RANK.log",
                     &Options::validation, validation)
             .implied("on")
             .unset("off");
-        table.option("-u,--validation-warmup", "N", "execute N times with known data before the verification, 0 to 10",
+        table.option("-u,--validation-warmup", "N",
+                     "with -c, make N + 1 calls with known data and verify each of them, N = 0 to 10",
                      &Options::validation_warm_up, as::Int{.low = 0, .high = 10});
     }
     if (is(has_types))
@@ -226,7 +227,7 @@ void add_messages(Table& table, auto&& is) {
         table
             .option("-D,--ddt", "TYPE",
                     "send one element of a derived type: cont, vect:STRIDE:LENGTH (vect alone means 8:4), or indx:FILE "
-                    "with lines DISPLACEMENT,LENGTH; all in elements",
+                    "with lines DISPLACEMENT,LENGTH; the numbers count elements of -T",
                     &Options::derivation, AsDerivation{})
             .unset("none");
     if (is(has_rate)) {

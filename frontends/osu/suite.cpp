@@ -66,15 +66,15 @@ program::Suite all_programs(std::string const& path) {
             .program = executable,
             .summary =
                 "Measures MPI with the programs of the OSU Micro-Benchmarks, with their names, options, loops and "
-                "tables. --list without a name prints all names, --path their folders. Each program supports a part of "
-                "these "
-                "options.",
+                "tables. --list without a name prints all names, --path their folders. Each program supports some of "
+                "these options.",
             .common = use,
             .prepare = program::prepared<Options>(
                 [](program::Parser& parser, Options& options) {
                     option_table(nullptr).declare(parser, options);
+                    parser.heading("Instead of measuring");
                     parser.flag("--path", "print the folders of the programs, for use in PATH", options.path);
-                    parser.arguments("NAME", "name of the program, as the first argument", options.words);
+                    parser.arguments("NAME", "name of the program; it must come before the options", options.words);
                 },
                 [path](Options const& options, program::Session& session) {
                     check_name(path, options, session.common());

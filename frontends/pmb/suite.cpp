@@ -193,7 +193,7 @@ program::Suite all_parts(std::string const& path) {
                                    fmt::join(programs().names, ", "), executable),
             .prepare = program::prepared<std::vector<std::string>>(
                 [](program::Parser& parser, std::vector<std::string>& words) {
-                    parser.arguments("NAME", "program, as the first argument", words);
+                    parser.arguments("NAME", "program; it must come before the options", words);
                 },
                 [path](std::vector<std::string> const& words, program::Session&) { refuse_name(path, words); },
                 [path](std::vector<std::string> const& words, program::CommonOptions const&, program::Supposed const&) {

@@ -17,21 +17,22 @@
  *
  * Conventions of all functions:
  *
- * - Objects are opaque. A function that creates one stores a pointer to it; the matching `_free` function destroys it
- *   and accepts NULL. If creation fails, the stored pointer is NULL. `const` arguments are not kept, unless stated.
- * - A function that can fail returns MEASURE_OK or one of the codes below, and describes the error in `*error`, which
- *   may be NULL. NULL instead of an object and an unknown name are errors. After an error, the contents of all other
- *   output arguments are undefined. No exception leaves the library.
+ * - Objects are opaque. A function that creates an object stores a pointer to it. The matching `_free` function
+ *   destroys the object and accepts NULL. If creation fails, the stored pointer is NULL. `const` arguments are not
+ *   kept, unless stated.
+ * - A function that can fail returns MEASURE_OK or one of the codes below, and describes the error in `*error`.
+ *   `error` may be NULL. NULL instead of an object and an unknown name are errors. After an error, the contents of all
+ *   other output arguments are undefined. No exception leaves the library.
  * - "Collective" functions must be called by all ranks of the communicator with the same arguments, except for each
  *   rank's own objects. If one rank passes a wrong argument, all ranks return the error, unless the wrong argument is
  *   the communicator or the object that holds it. All other functions are local.
  * - Times are in seconds. A missing number is NaN, a missing text is "". Texts end with '\0', belong to the object that
- *   returned them, and live as long as that object.
- * - A struct argument is followed by its size (`sizeof`). Later versions of the library append members to structs; they
+ *   returned them, and live as long as this object.
+ * - A struct argument is followed by its size (`sizeof`). Later versions of the library append members to structs, but
  *   read or fill only the members that the program was compiled with.
  *
- * The library never calls MPI_Init or MPI_Finalize. Free all objects before MPI_Finalize; after it, a collective call
- * with a communicator of MPI is an error. An object must not be used by two threads at the same time.
+ * The library never calls MPI_Init or MPI_Finalize. Free all objects before MPI_Finalize. After MPI_Finalize, a
+ * collective call with a communicator of MPI is an error. An object must not be used by two threads at the same time.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -101,7 +102,7 @@ void measure_comm_free(measure_comm* comm);
 int measure_comm_rank(measure_comm const* comm);
 /** Number of ranks; 0 for NULL. */
 int measure_comm_size(measure_comm const* comm);
-/** Not 0: some host has more ranks than cores available to them. Ranks then start late, and points are flagged. */
+/** Not 0: some host has more ranks than available cores. Ranks then start late, and points are flagged. */
 int measure_comm_is_oversubscribed(measure_comm const* comm);
 
 /* ---- Timers ---- */
@@ -111,8 +112,8 @@ typedef struct measure_timer measure_timer;
 
 /** Properties of a timer, measured on this rank. */
 typedef struct measure_timer_info {
-    double frequency;    /**< ticks per second; 0 if the clock has no tick rate */
-    double nominal;      /**< step that the clock claims, s */
+    double frequency;    /**< ticks per second; 0 if the clock has no frequency */
+    double nominal;      /**< nominal step of the clock, s */
     double resolution;   /**< smallest step observed, s */
     double granularity;  /**< most frequent step observed, s */
     double overhead;     /**< cost of a reading inside a measurement, s; measure_timer_now adds one function call */
@@ -129,7 +130,7 @@ int measure_timer_create(measure_comm const* comm, char const* name, measure_tim
 void measure_timer_free(measure_timer* timer);
 /** Name that the timer was created with, in lower case; "" for NULL. */
 char const* measure_timer_name(measure_timer const* timer);
-/** Reads a time stamp. Stamps are ordered like time; measure_timer_seconds gives the time between two of them. 0 for
+/** Reads a time stamp. A later stamp is not smaller. measure_timer_seconds gives the time between two stamps. 0 for
  * NULL. */
 int64_t measure_timer_now(measure_timer const* timer);
 /** Time from one stamp of this timer to another, s. NaN for NULL. */
@@ -139,8 +140,8 @@ int measure_timer_calibrate(measure_timer const* timer, measure_timer_info* info
 
 /* ---- Global clock ---- */
 
-/** A timer with its offset to the timer of rank 0. "Root time" is the time that rank 0's timer shows, in seconds since
- * an arbitrary common origin. Each rank has its own offset. */
+/** A timer with this rank's offset to the timer of rank 0. "Root time" is the time that rank 0's timer shows, in
+ * seconds since an arbitrary common origin. */
 typedef struct measure_clock measure_clock;
 
 /** Results of a clock synchronisation; the same on all ranks. */
@@ -150,10 +151,10 @@ typedef struct measure_sync_report {
     double uncertainty;   /**< largest standard error of a drift model's offset, s; NaN without a drift model */
     double drift;         /**< largest |rate| of a drift model, ppm; NaN without a drift model */
     double closure;       /**< sum of the offsets around a ring, s; NaN without a ring */
-    double closure_bound; /**< if |closure| exceeds this, a pair of the ring is wrong, s */
-    double rtt_min;       /**< a pair's fastest round trip: smallest over pairs, s */
-    double rtt_median;    /**< a pair's fastest round trip: median over pairs, s */
-    double rtt_max;       /**< a pair's fastest round trip: largest over pairs, s */
+    double closure_bound; /**< if |closure| is larger than this, a pair of the ring is wrong, s */
+    double rtt_min;       /**< shortest round trip of each pair: smallest over pairs, s */
+    double rtt_median;    /**< shortest round trip of each pair: median over pairs, s */
+    double rtt_max;       /**< shortest round trip of each pair: largest over pairs, s */
     double offset_max;    /**< largest |offset| over ranks, s */
     int64_t consistent;   /**< 0: a pair still contradicted itself in its last attempt, or a ring does not close */
     int64_t poor;         /**< pairs whose round trips were still long in the last attempt */
@@ -167,7 +168,7 @@ typedef struct measure_sync_report {
 /** How this rank left measure_harmonize. */
 typedef struct measure_harmony {
     double start;    /**< the common instant in root time, s */
-    double lateness; /**< time by this rank's clock from that instant until it continued, s; negative: did not wait */
+    double lateness; /**< delay of this rank after the instant, by its own clock, s; negative: it did not wait */
     int64_t in_time; /**< not 0: the rank continued within the tolerance of a slot's start */
 } measure_harmony;
 
@@ -196,9 +197,8 @@ double measure_clock_uncertainty(measure_clock const* clock);
 double measure_clock_age(measure_clock const* clock);
 /** Gets the report of the synchronisation. \param size  sizeof *report */
 int measure_clock_report(measure_clock const* clock, measure_sync_report* report, size_t size, measure_error* error);
-/** Measures the offsets again and gives the error of the clock in seconds: how far the clocks have drifted apart since
- * the synchronisation, or how far they are apart if they were not synchronised. Collective over the communicator of the
- * clock.
+/** Measures the offsets again and gives the error of the clock in seconds: the drift since the synchronisation, or the
+ * whole offset if the clocks were not synchronised. Collective over the communicator of the clock.
  * \param largest, rms  error over ranks, s; NaN for a single rank; may be NULL */
 int measure_clock_residual(measure_comm const* comm, measure_clock const* clock, double* largest, double* rms,
                            measure_error* error);
@@ -209,12 +209,13 @@ int measure_harmonize(measure_comm const* comm, measure_clock const* clock, doub
 
 /* ---- Plans ---- */
 
-/** How to measure. Settings that are not set keep the default of the pattern. A setting that fails is remembered: a
- * run with this plan then fails with the same error. So the return values of the setters need not be checked. */
+/** How to measure. Settings that are not set keep the default of the pattern. A setting that fails is remembered: the
+ * functions that use the plan, such as measure_run, then fail with the same error. So the return values of the setters
+ * need not be checked. */
 typedef struct measure_plan measure_plan;
 
-/** Creates a plan with the settings of a pattern. An unknown pattern is remembered as a failed setting: the plan
- * exists, and a run with it fails with this error.
+/** Creates a plan with the settings of a pattern. An unknown pattern is remembered as a failed setting: the plan is
+ * created, and the functions that use it fail with this error.
  * \param pattern  "default": slots, or round-time starts if there are more ranks than cores; "slotted": collectives
  *     with synchronised starts; "collective": starts after a barrier, timed by the root; "ping_pong": two ranks that
  *     answer each other; "simple": a local operation of the root */
@@ -228,31 +229,31 @@ void measure_plan_free(measure_plan* plan);
  *     sync        none linear ring ring:plain tree jk hca3 hier auto global  how clocks are synchronised for slot and
  *                                                                     roundtime starts
  *     combine     root max min mean span                              how the ranks' times form the time of a sample
- *     correction  none empty_loop barrier                             what to report as overhead next to the value
- *     keep        summary ranks samples                               what to keep in the result
+ *     correction  none empty_loop barrier                             overhead to report next to the value
+ *     keep        summary ranks samples                               data to keep in the result
  *     slot_rule   doubling paper                                      how slots grow; "paper": as in the MPIPerf paper
  *     error       winsorized over_sqrt_n over_sqrt_kept               which standard error to use as standard_error
  */
 int measure_plan_set_text(measure_plan* plan, char const* name, char const* value, measure_error* error);
 
-/** Sets a number. The first five names select the stopping rule; the last one that is set applies:
+/** Sets a number. The first five names select the stopping rule. If several of them are set, the last one applies:
  *
  *     interval        > 0        until half the width of the median's interval is at most this share of the median, in
- *                                two successive stages; by default 0.02 for the patterns default and slotted
+ *                                two successive stages; default for the patterns default and slotted: 0.02
  *     relative_error  > 0        until standard error / mean is at most this
- *     skampi          > 0        rule of the SKaMPI paper: until standard error / trimmed mean is below this; by
- *                                default 0.03 for the other patterns
+ *     skampi          > 0        rule of the SKaMPI paper: until standard error / trimmed mean is below this; default
+ *                                for the other patterns: 0.03
  *     count           >= 1       until there are this many valid samples
  *     duration        > 0  s     for this long
  *
- *     at_least        >= 0       valid samples required before the rule can be met (for count: samples tried); by
- *                                default 16 for interval, 10 for relative_error, 8 for skampi, otherwise 0
- *     at_most         >= 1       samples tried (for skampi: valid ones) after which the measurement is exhausted; by
- *                                default 100, for count ten times the count if this is more, for skampi 1000
+ *     at_least        >= 0       valid samples required before the rule can be met (for count: samples tried);
+ *                                default: 16 for interval, 10 for relative_error, 8 for skampi, otherwise 0
+ *     at_most         >= 1       samples tried (for skampi: valid samples) after which the measurement is exhausted;
+ *                                default: 100; for count ten times the count if this is more; for skampi 1000
  *     time_budget     > 0  s     time per epoch after which the measurement is exhausted
  *     warm_up         >= 0       number of samples to discard at the beginning
- *     settle          0 or 1     extend the warm-up until page faults have ended and times are steady; by default 1
- *     limit           > 0  s     time after which the point ends, provided that 3 samples are valid; by default 10
+ *     settle          0 or 1     extend the warm-up until page faults have ended and times are steady; default: 1
+ *     limit           > 0  s     time after which the point ends, provided that 3 samples are valid; default: 10
  *     stage           >= 1       samples between two decisions whether to continue
  *     epochs          >= 1       repetitions of the point, each with a new clock synchronisation
  *     iterations      >= 1       calls of the body in one sample
@@ -264,7 +265,7 @@ int measure_plan_set_text(measure_plan* plan, char const* name, char const* valu
  *     broadcast_factor > 0       factor on the measured duration of a broadcast
  *     resync_after    > 0  s     age at which a clock is synchronised again
  *     check_clocks    0 or 1     measure the offsets again after the point
- *     start_falls_back 0 or 1    if slots lose every sample, measure the point again with barriers; by default 1
+ *     start_falls_back 0 or 1    if all samples in slots are invalid, measure the point again with barriers; default: 1
  */
 int measure_plan_set_number(measure_plan* plan, char const* name, double value, measure_error* error);
 /** Sets the timer to measure with; the plan keeps a copy. The default is mpi_wtime. */
@@ -286,9 +287,9 @@ typedef struct measure_iteration {
 typedef struct measure_operation {
     /** Timed. \return 0 for success; any other value marks the sample as invalid on all ranks */
     int (*body)(void* context, measure_iteration iteration);
-    /** Called once at the end of each sample, timed: an acknowledgement or a wait for all. Returns like body. */
+    /** Timed. Called once at the end of each sample: an acknowledgement or a wait for all. Returns like body. */
     int (*finish)(void* context);
-    /** Called before each sample, not timed, for example to flush caches. With slots, its time is part of the slot. */
+    /** Not timed. Called before each sample, for example to flush caches. With slots, its time is part of the slot. */
     void (*prepare)(void* context, measure_iteration iteration);
     void* context; /**< passed to the callbacks; each rank has its own */
 } measure_operation;
@@ -346,13 +347,13 @@ typedef struct measure_counts {
     int64_t attempts;              /**< samples tried, valid and invalid, without warm-up */
     int64_t valid;                 /**< valid samples */
     int64_t kept;                  /**< valid samples that remain after trimming */
-    int64_t late;                  /**< invalid: the start time had passed when the rank looked */
+    int64_t late;                  /**< invalid: the start had passed when a rank began to wait for it */
     int64_t overrun;               /**< invalid: ended after its slot */
-    int64_t slip;                  /**< invalid: the rank left the wait too late */
+    int64_t slip;                  /**< invalid: a rank left its wait too late */
     int64_t failed;                /**< invalid: the body reported a failure */
     int64_t iterations_per_sample; /**< calls of the body between two clock readings */
     int64_t backward;              /**< invalid: a rank's clock went back during the sample */
-    int64_t lost_in_slots;         /**< invalid samples from before the start fell back to barriers */
+    int64_t lost_in_slots;         /**< invalid samples in slots, before the start fell back to barriers */
 } measure_counts;
 
 /** Summary of one rank's own valid samples, in seconds per iteration. */
@@ -382,8 +383,8 @@ typedef struct measure_sample {
 enum measure_invalid_reason {
     MEASURE_VALID = 0,   /**< the sample is valid */
     MEASURE_OVERRUN = 1, /**< ended after its slot */
-    MEASURE_SLIP = 2,    /**< the rank left the wait too late: it was pre-empted while spinning */
-    MEASURE_LATE = 3,    /**< the start time had passed when the rank looked */
+    MEASURE_SLIP = 2,    /**< a rank left its wait too late: it was pre-empted while it waited */
+    MEASURE_LATE = 3,    /**< the start had passed when a rank began to wait for it */
     MEASURE_FAILED = 4,  /**< the body reported a failure */
     MEASURE_BACKWARD = 5 /**< a rank's clock went back during the sample or its wait; negative times become 0 */
 };
@@ -442,18 +443,17 @@ int measure_point_set_text(measure_point* point, char const* name, char const* v
 /** A file of records, one line of JSON each (docs/records.md). Rank 0 writes and flushes every line immediately. */
 typedef struct measure_record measure_record;
 
-/** Opens a file, replacing its contents, and writes the line of the launch: machine, MPI library, timer, settings of
- * the plan. A file that another program is still writing is refused (MEASURE_ERROR_FILE) and stays unchanged.
- * Collective.
+/** Opens a file, replaces its contents, and writes the line of the launch: machine, MPI library, timer, settings of the
+ * plan. Fails with MEASURE_ERROR_FILE and leaves the file unchanged if another program is still writing it. Collective.
  * \param comm     is kept and must outlive the record
- * \param path     "-" is standard output; used on the root only
+ * \param path     "-" for standard output; used on the root only
  * \param program  name of the program
  * \param argc, argv  arguments of main, or 0 and NULL */
 int measure_record_open(measure_comm const* comm, measure_plan const* plan, char const* path, char const* program,
                         int argc, char* const* argv, measure_record** record, measure_error* error);
-/** Closes the file. Readers report the program as killed unless measure_record_end was called before. */
+/** Closes the file. Without an earlier measure_record_end, readers report that the program was killed. */
 void measure_record_free(measure_record* record);
-/** Writes the time of a measured point. Root only; on other ranks, this and the next two functions do nothing.
+/** Writes the time of a measured point. On ranks other than the root, this and the next two functions do nothing.
  * \param at  coordinates of the point; NULL: none */
 int measure_record_point(measure_record* record, char const* benchmark, measure_point const* at,
                          measure_result const* result, measure_error* error);
@@ -465,7 +465,7 @@ int measure_record_rate(measure_record* record, char const* benchmark, measure_p
 /** Writes a point without a value. \param status  "skipped" or "crashed"  \param reason  a sentence, not empty */
 int measure_record_missing(measure_record* record, char const* benchmark, measure_point const* at, char const* status,
                            char const* reason, measure_error* error);
-/** Writes the last line; no more lines can be written afterwards. Collective. If any line could not be written, all
+/** Writes the last line. No more lines can be written afterwards. Collective. If any line could not be written, all
  * ranks return MEASURE_ERROR_FILE.
  * \param exit_code  of the program, 0 .. 255: 1 and 2 are failures, 128 + a signal is an interruption, any other code
  * is a complete run \param message  the error message, or NULL */
@@ -473,23 +473,24 @@ int measure_record_end(measure_record* record, int exit_code, char const* messag
 
 /* ---- Regions: these functions are in libmeasure-regions ---- */
 
-/** Named sections of an application's code (docs/regions.md). They are off unless a user switches them on. */
+/** Named sections of an application's code (docs/regions.md). They are off unless the options or the user switch them
+ * on. */
 typedef struct measure_regions measure_regions;
 /** Handle of one region: created once, used at each entry. It lives as long as its measure_regions object. */
 typedef struct measure_region measure_region;
 
 /** Settings that a program chooses instead of the environment. The same on all ranks. */
 typedef struct measure_regions_options {
-    char const* name;           /**< distinguishes this record from other records of the program; NULL: no name */
-    char const* file;           /**< rank 0 appends the record to it; "": regions are off; NULL: environment decides */
+    char const* name;           /**< distinguishes this record from others of the program; NULL: no name */
+    char const* file;           /**< rank 0 appends the record to it; "": regions off; NULL: the environment decides */
     measure_timer const* timer; /**< the library keeps a copy; NULL: monotonic_raw */
     int64_t samples;            /**< number of random entries whose times are kept, per path and rank, 0 .. 1000000 */
 } measure_regions_options;
 
-/** Creates the regions of a communicator, which is duplicated. Collective. The options switch regions on or off. If
- * they leave this open, the environment variable MEASURE_REGIONS of rank 0 decides and also overrides the timer and
- * samples of the options. An invalid variable is not an error: rank 0 prints a warning to standard error, and regions
- * are off.
+/** Creates the regions of a communicator, which is duplicated. Collective. If the options have no `file`, the
+ * environment variable MEASURE_REGIONS of rank 0 decides whether regions are on. MEASURE_REGIONS_TIMER and
+ * MEASURE_REGIONS_SAMPLES, if they are set, then replace the timer and samples of the options. An invalid variable is
+ * not an error: rank 0 prints a warning to standard error, and regions are off.
  * \param options  NULL: the environment decides
  * \param size  sizeof *options
  * \return MEASURE_ERROR_ARGUMENT on all ranks for invalid options: a file that cannot be written, or a number of
@@ -501,15 +502,15 @@ int measure_regions_create(measure_comm const* comm, measure_regions_options con
 void measure_regions_free(measure_regions* regions);
 /** Not 0: regions are measured, from their creation to measure_regions_end. 0 for NULL. */
 int measure_regions_on(measure_regions const* regions);
-/** Gets the region of a name; equal names give equal handles. Local; ranks may use different names.
+/** Gets the region of a name. Equal names give equal handles. Local. Ranks may use different names.
  * \param name  not empty, without '/' */
 int measure_regions_get(measure_regions* regions, char const* name, measure_region const** region,
                         measure_error* error);
-/** Enters the region. Local. If regions are off or `region` is NULL, this costs one call and one comparison. Entries of
- * threads other than the one that created the regions are ignored and counted. */
+/** Enters the region. Local. If regions are off or `region` is NULL, this costs one call and one comparison. Entries in
+ * threads other than the one that created the regions are not timed; the record states their number. */
 void measure_region_begin(measure_region const* region);
-/** Leaves the region and all regions inside it. Ends of regions that are not open are counted; the record warns of
- * them. */
+/** Leaves the region and all regions inside it. Does nothing if the region is not open. A warning in the record states
+ * the number of ends that did not match the innermost open region. */
 void measure_region_end(measure_region const* region);
 /** Ends measuring and appends the record to the file. Collective, before MPI_Finalize. Does nothing if regions are off
  * or have already ended.

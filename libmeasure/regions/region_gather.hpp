@@ -34,8 +34,8 @@ inline std::vector<std::string> split(std::string const& joined) {
     return texts;
 }
 
-/// All paths that any rank entered, the same list on all ranks: first the root's paths in their order, then the missing
-/// ones of the other ranks. Collective.
+/// All paths that any rank entered. The list is the same on all ranks: first the root's paths in their order, then the
+/// other paths. Collective.
 inline std::vector<std::string> united(Comm const& comm, std::deque<RegionPath> const& mine) {
     auto const missing_from = [&](std::vector<std::string> const& known) {
         std::set<std::string_view> const has(known.begin(), known.end());
@@ -120,8 +120,9 @@ private:
 }  // namespace region
 
 /// Points of all paths as lines of JSON, on the root. Collective.
-/// \param samples  maximum kept for each path and rank  \param empty  measured time of an empty region
-/// \param step  step of the timer
+/// \param samples  maximum number of durations kept for each path and rank
+/// \param empty    measured time of an empty region
+/// \param step     step of the timer
 inline std::string region_points(Comm const& comm, RegionTree const& tree, std::size_t samples, seconds empty,
                                  seconds step) {
     std::map<std::string_view, RegionPath const*> mine;

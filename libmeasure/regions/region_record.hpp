@@ -87,8 +87,9 @@ inline Value over(std::vector<RegionRow> const& rows, auto member) {
     return Value::Object{{"min", low}, {"mean", sum / static_cast<double>(rows.size())}, {"max", high}};
 }
 
-/// Mean over all entries of all ranks. The correlation between ranks is unknown, so the standard errors of their means
-/// are averaged, which is the largest possible error of the mean. There is no error if a rank has only one entry.
+/// Mean over all entries of all ranks. The correlation between ranks is unknown, so the standard errors of the ranks'
+/// means are averaged, weighted by their entries. This is the largest possible error of the mean. There is no error if
+/// a rank has only one entry.
 inline Estimate estimate_of(RegionView const& view) {
     Estimate e{.min = std::numeric_limits<double>::infinity()};
     double entries = 0;

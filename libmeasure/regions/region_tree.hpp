@@ -27,7 +27,7 @@ namespace measure::detail {
 
 class RegionTree;
 
-/// A region within the regions that are open when it is entered.
+/// A region inside the regions that are open when it is entered.
 struct RegionPath {
     std::string text{};  ///< names joined by '/'
     RegionPath const* parent = nullptr;
@@ -44,8 +44,8 @@ struct RegionSlot {
     RegionPath* recent = nullptr;  ///< path of the last entry
 };
 
-/// Scopes count only in the thread that created the tree. Scopes of other threads are ignored and counted, so that no
-/// lock is needed in timed code. Regions nest up to `max_depth` levels; deeper ones belong to their parent.
+/// Scopes are timed only in the thread that created the tree, so that timed code needs no lock. Entries in other
+/// threads are only counted. Regions nest up to `max_depth` levels. The time of deeper regions belongs to their parent.
 class RegionTree {
 public:
     static constexpr std::size_t max_depth = 64;
@@ -118,7 +118,7 @@ public:
         }
     }
 
-    /// In the order of their first entry: parents before children.
+    /// In the order of their first entry, so that parents come before children.
     [[nodiscard]] std::deque<RegionPath> const& paths() const noexcept { return paths_; }
     [[nodiscard]] Troubles troubles() const noexcept {
         Troubles all = troubles_;
@@ -195,12 +195,12 @@ private:
             close(closed);
     }
 
-    /// Finds a path if its parent differs from that of the last entry. There may be thousands of paths.
+    /// Finds a path whose parent differs from the parent of the last entry. There may be thousands of paths.
     [[gnu::noinline]] RegionPath* find(RegionSlot& slot, RegionPath const* parent) noexcept {
         auto const found = places_.find({&slot, parent});
         return found != places_.end() && found->second != nullptr ? slot.recent = found->second : grow(slot, parent);
     }
-    /// First entry on a path: the only one that allocates.
+    /// First entry of a path. Only this entry allocates memory.
     RegionPath* grow(RegionSlot& slot, RegionPath const* parent) noexcept {
         if (parent == &lost_ || paths_.size() >= max_paths)
             return lose();

@@ -221,10 +221,10 @@ class RunTest(harness.ProgramTest):
             self.assertEqual(case.count("<error "), int(ended.code == 4), case)
 
         calls = ("--calls", "Bcast")
-        gate("there is no earlier run with points and settings of this one", "--name", "first", *calls)
+        gate("no earlier run has the same settings and a point in common", "--name", "first", *calls)
         gate("every operation is decided, and none is slower", *calls)
         self.ask(slow="Bcast 1.2")
-        gate("an operation is slower", *calls, "--compare", "first")
+        gate("an operation or one of its points is slower", *calls, "--compare", "first")
         self.ask(slow="Bcast 1.04")
         gate("an operation is unclear", *calls, "--compare", "first")
         self.ask(slow="Memcpy 1.3 Bcast 1.2")
@@ -321,7 +321,8 @@ class RunTest(harness.ProgramTest):
         self.assertIn("no comparison: the machine was never in the same state in both runs",
                       " ".join(ended.out.split()))
         self.assertEqual((ended.code, len(ended.err)), (4, 2), ended.err)
-        self.assertRegex(ended.err[0], "warning: --fail-on: (Bcast|Scan) is undecided: no state of the machine has two")
+        self.assertRegex(ended.err[0],
+                         "warning: --fail-on: (Bcast|Scan) is undecided: in the states that both sides share")
         (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
         self.assertIn("machine +20", row)
 

@@ -236,9 +236,9 @@ constexpr char const* ids_help = "IDs of runs, at least four digits each (see 'm
 program::Suite add_command() {
     return archive_suite<AddOptions>(
         "add",
-        "Adds the runs of record files to an archive, byte by byte. Output files of other programs are first converted "
-        "as by measure convert. A run that the archive already has is not added again; an earlier state of a run is "
-        "replaced. Either all files are added, or none.",
+        "Adds the runs of record files to an archive, without changing a byte. Output files of other programs are "
+        "first converted, as by measure convert. A run that the archive already has is not added again; a shorter "
+        "version of it is replaced. Either all files are added, or none.",
         [](Parser& parser, AddOptions& options) {
             declare_marks(parser, options.marks);
             parser.flag("--skip-broken", "skip files that are not records, with a warning and exit code 4",

@@ -13,7 +13,7 @@ program::Suite compare_command() {
     auto const path = std::make_shared<std::string>();
     return compare_suite({.program = "measure archive compare",
                           .summary = "Compares runs of an archive, as 'measure compare' does for files: either two "
-                                     "runs, or those before -- with those after it. A run is named by " +
+                                     "runs, or the runs before -- with the runs after it. A run is named by " +
                                      std::string{named_help} + ".",
                           .words = "RUN...",
                           .declare = [path](program::Parser& parser) { declare_archive(parser, *path); },

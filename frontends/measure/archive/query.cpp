@@ -47,9 +47,10 @@ void declare_search(Parser& parser, SearchOptions& options) {
 void declare_conditions(Parser& parser, SearchOptions& options) {
     parser.arguments("CONDITION...", "NAME=VALUE: bytes>=1KiB 'mpi~Open MPI' started>=2025-06 tag=paper",
                      options.conditions);
-    parser.closing("A run or point must meet all conditions; one point must meet all conditions on points. Operators: "
-                   "= and != (any of several values, separated by commas), ~ and !~ (contains, ignoring case), < <= > "
-                   ">= (numbers, sizes, times, dates). An empty value matches a missing one. A NAME is one of: " +
+    parser.closing("A run or point must meet all conditions. A run needs one point that meets all conditions on "
+                   "points. Operators: = and != (any of several values, separated by commas), ~ and !~ (contains, "
+                   "ignoring case), < <= > >= (numbers, sizes, times, dates). An empty value matches a missing one. A "
+                   "NAME is one of: " +
                    fmt::format("{}", fmt::join(field_names(), ", ")) +
                    "; or a coordinate of points, such as bytes (write at.NAME if a field has the same name).");
 }

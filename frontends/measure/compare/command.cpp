@@ -317,12 +317,12 @@ void run_compare(CompareOptions const& options, program::Session& session) {
 }
 
 void declare_compare(program::Parser& parser, CompareOptions& options) {
-    parser.option("--threshold", "P", "ignore differences below P per cent", options.rules.threshold,
+    parser.option("--threshold", "PCT", "ignore differences below PCT per cent", options.rules.threshold,
                   program::as::Percentage{.high = 1000});
     parser.list("--noise", "FILE",
                 "use repeated launches of one setup to measure noise; differences within their spread are unclear",
                 options.noise, program::as::Text{});
-    parser.flag("--own-noise", "use as noise the spread of the compared side that scatters more",
+    parser.flag("--own-noise", "measure noise from the compared launches: the spread of the side that scatters more",
                 options.rules.own_noise);
     parser.flag("--single", "show ratios and intervals for single launches, without a verdict", options.rules.single);
     parser.flag("--all", "show the points of all operations, not only of operations that differ", options.all_points);

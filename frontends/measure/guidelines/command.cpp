@@ -51,7 +51,7 @@ void warn_of_sets(OperationPoints const& points, program::Session& session) {
     for (auto const& set : points.sets) {
         if (is_loop(set))
             session.warn(
-                fmt::format("{}: calls in a loop overlap, so Bcast, Reduce and Gather seem quicker than separate "
+                fmt::format("{}: calls in a loop overlap, so Bcast, Reduce and Gather seem faster than separate "
                             "calls; sums of two calls are too small",
                             set.label));
         if (set.launches < 2)
@@ -123,7 +123,7 @@ void run_guidelines(GuidelinesOptions const& options, program::Session& session)
 void check_files(GuidelinesOptions const& options) { check_sources(options.files); }
 
 void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
-    parser.option("--threshold", "P", "ignore operations that are slower by less than P per cent",
+    parser.option("--threshold", "PCT", "ignore operations that are slower by less than PCT per cent",
                   options.rules.threshold, program::as::Percentage{.high = 1000});
     parser.option("--alpha", "P", "limit the probability of any false alarm among all checks to P", options.rules.alpha,
                   program::as::Number{.low = 0.0001, .high = 0.5});
@@ -146,8 +146,8 @@ void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
 
 program::Suite guidelines_command() {
     return local_suite("measure guidelines",
-                       "Checks measured times for self-consistency: an MPI operation should not be slower than other "
-                       "operations that do the same, than the same operation with more data, or with more processes.",
+                       "Checks measured times for self-consistency. An MPI operation should not be slower than other "
+                       "operations with the same effect, or than the same operation with more data or more ranks.",
                        program::prepared<GuidelinesOptions>(declare_guidelines, run_guidelines,
                                                             checked_by<GuidelinesOptions>(check_files)));
 }

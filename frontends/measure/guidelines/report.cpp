@@ -194,7 +194,7 @@ page::Document guidelines_document(GuidelinesReport const& report) {
         if (verdict != GuidelineVerdict::one_launch || number > 0)
             totals.push_back(fmt::format("{} {}", number, name(verdict)));
     elements.emplace_back(page::Paragraph{
-        fmt::format("{}: {}; {} could not be checked at all sizes", counted(result.checks.size(), "check", "checks"),
+        fmt::format("{}: {}; {} not checked at some or all sizes", counted(result.checks.size(), "check", "checks"),
                     fmt::join(totals, ", "), counted(result.unchecked.size(), "guideline", "guidelines"))});
     if (!report.warnings.empty())
         elements.emplace_back(page::List{.items = report.warnings, .warning = true});

@@ -102,7 +102,7 @@ void declare_launches(program::Parser& parser, Options& options) {
         fmt::format("launch the program N times (default {}; with --budget as often as it fits)", usual_launches),
         options.launches, program::as::Int{.low = 1});
     parser.option("--budget", "DURATION",
-                  "make only launches that are expected to fit into this time (by the mean so far), but at least two",
+                  "launch while a launch of mean duration still fits into this time; make at least two launches",
                   options.budget, program::as::Duration{.above_zero = true});
     parser.option("--keep", "FILE", "write the records of all launches to FILE, replacing an older file", options.keep,
                   program::as::Text{});
@@ -117,8 +117,8 @@ program::Suite launches_command() {
         .name = "measure",
         .program = "measure launches",
         .summary =
-            "Launches a program several times and merges its records. Adds --json FILE to the command, and replaces "
-            "{} in it by the number of the launch (--seed {}). The output of the program is discarded.",
+            "Launches a program several times and merges its records. Adds --json FILE to the command. Replaces {} in "
+            "the command by the number of the launch, as in --seed {}. Discards the output of the program.",
         // A launch may take longer than any fixed limit. The program has its own watchdog.
         .common = {.measures = false, .defaults = {.watchdog = measure::seconds{0}}, .aliases = {{"--json", "-o"}}},
         .uses_mpi = false,

@@ -65,8 +65,8 @@ void declare_costs(program::Parser& parser, ModelOptions& options) {
 program::Suite model_command() {
     return local_suite(
         "measure model",
-        "Fits cost models: piecewise lines alpha + beta size, sizes at which protocols and algorithms change (and "
-        "whether they change too early or too late), LogGP parameters, and rooflines of BLAS rates.",
+        "Fits cost models: piecewise lines alpha + beta size, LogGP parameters, and rooflines of BLAS rates. Finds the "
+        "sizes at which protocols and algorithms change, and whether they change too early or too late.",
         program::prepared<ModelOptions>(declare_costs, run_model, checked_by<ModelOptions>(check_costs)));
 }
 

@@ -29,8 +29,8 @@ struct BadPlace {
 template <>
 inline constexpr auto fields<BadPlace> = std::array{
     field<[](BadPlace const& b) { return b.fault->too_early ? "early" : "late"; }>("too", "early or late"),
-    field<&BadPlace::fault, &SwitchFault::low>("low", "first size for which the other piece is quicker", "B"),
-    field<&BadPlace::fault, &SwitchFault::high>("high", "last size for which the other piece is quicker", "B"),
+    field<&BadPlace::fault, &SwitchFault::low>("low", "first size for which the other piece is faster", "B"),
+    field<&BadPlace::fault, &SwitchFault::high>("high", "last size for which the other piece is faster", "B"),
     field<&BadPlace::fault, &SwitchFault::open>("open", "the lines do not cross between low and high"),
     field<&BadPlace::fault, &SwitchFault::size>("size", "measured size next to the break", "B"),
     field<&BadPlace::fault, &SwitchFault::saving>(

@@ -114,7 +114,7 @@ page::Section model_section(Models const& models, std::size_t most_plots) {
         return section;
     section.elements.push_back(page::Paragraph{
         "Times are fitted by pieces alpha + beta size that minimise relative deviations. The cause of a break is a "
-        "guess from its shape. A switch point looks badly placed if another piece, extrapolated, would be quicker; a "
+        "guess from its shape. A switch point looks badly placed if another piece, extrapolated, would be faster; a "
         "program "
         "may have other reasons for it, such as memory."});
     if (auto faults = all_faults(models); !faults.empty())

@@ -146,8 +146,8 @@ program::Suite pairs_command() {
     return {.name = "pairs",
             .program = "measure pairs",
             .summary =
-                "Measures every pair of ranks or hosts, and reports links and nodes that are slower than comparable "
-                "ones: mpiexec -n 16 measure pairs. Exits with code 3 if there are findings.",
+                "Measures every pair of nodes (hosts or ranks), and reports links and nodes that are slower than "
+                "comparable ones. Example: mpiexec -n 16 measure pairs. Exits with code 3 if there are findings.",
             .common = {.seed = true, .list = true, .ranks = false},
             .prepare = program::prepared<pairs::Options>(pairs::declare, run_pairs, check_pairs)};
 }

@@ -18,8 +18,8 @@ program::OptionTable<Options> option_table() {
                  Choice<What>{{{"both", What::both}, {"latency", What::latency}, {"bandwidth", What::bandwidth}}});
     table.option(
         "--per", "NAME",
-        "measure between hosts, sockets or cores (the first rank of each), or between all ranks (rank); auto = "
-        "host, or rank if all ranks are on one host",
+        "choose the nodes: host, socket or core (the first rank of each measures), rank (every rank) or auto (host, or "
+        "rank if all ranks are on one host)",
         &Options::per,
         Choice<Per>{{{"auto", Per::automatic},
                      {"host", Per::host},
@@ -28,17 +28,18 @@ program::OptionTable<Options> option_table() {
                      {"rank", Per::rank}}});
     table.option(
         "--mode", "NAME",
-        "choose which pairs measure at the same time; hosts = pairs that share no host, alone = one pair, loaded = all "
-        "pairs of a round, both = hosts and then loaded (alone and then loaded if no two nodes share a host)",
+        "choose which pairs measure at the same time: alone (one pair), hosts (pairs that share no host), loaded (all "
+        "pairs of a round) or both (hosts, then loaded); with one node per host, hosts means all pairs of a round, and "
+        "both means alone, then loaded",
         &Options::mode,
         Choice<Mode>{{{"hosts", Mode::hosts}, {"alone", Mode::alone}, {"loaded", Mode::loaded}, {"both", Mode::both}}});
     table.option("--repetitions", "N", "measure each pair N times", &Options::repetitions,
                  Int{.low = 1, .high = largest_repetitions});
     table
         .option("--rounds", "N",
-                "measure only N rounds, chosen at random; in a round each node measures with one other node",
+                "measure only N rounds, chosen at random; in a round, each node measures with one other node",
                 &Options::rounds, Int{.low = 1})
-        .unset("all, so that every pair meets");
+        .unset("all, which measure every pair");
     table.heading("Messages");
     table.option("--latency-size", "SIZE", "send latency messages of this size",
                  path(&Options::exchange, &ExchangeRules::latency_size), Size{.high = largest});
@@ -60,17 +61,17 @@ program::OptionTable<Options> option_table() {
                  path(&Options::rules, &Rules::threshold), Percentage{.high = 1000});
     table.option(
         "--alpha", "P",
-        "limit the probability of any false alarm to P: among all links, nodes and directions; likewise among all "
-        "groups, and among all bindings",
+        "limit the probability of any false alarm among all links, nodes and directions to P; the same limit applies "
+        "to groups, and to bindings",
         path(&Options::rules, &Rules::alpha), Number{.low = 0, .high = 0.5, .above_low = true});
     table
-        .option(
-            "--effect", "PCT",
-            "choose repetitions and trials so that a slowdown of PCT per cent is found; uses the noise of the first "
-            "repetition",
-            &Options::effect, Percentage{.high = 1000, .above_low = true})
-        .unset("--repetitions");
-    table.option("--power", "P", "report slowdowns as detectable if they are found with this probability",
+        .option("--effect", "PCT",
+                "choose repetitions and trials that find a slowdown of PCT per cent, judging by the noise of the first "
+                "repetition",
+                &Options::effect, Percentage{.high = 1000, .above_low = true})
+        .unset("the number of --repetitions");
+    table.option("--power", "P",
+                 "set the probability of finding a slowdown that --effect names or that is reported as detectable",
                  path(&Options::rules, &Rules::power), Number{.low = 0.5, .high = 0.9999});
     table.excludes("--effect", "--repetitions");
     table.excludes("--effect", "--list");

@@ -59,7 +59,7 @@ page::HeatMap map_of(Result const& result, std::size_t number, RowOf const& rows
     int const together = (n + most_cells - 1) / most_cells;
     int const cells = (n + together - 1) / together;
     page::HeatMap map{.caption = std::move(caption),
-                      .low = fmt::format("{:.0f} % quicker", 100 * end_of_scale),
+                      .low = fmt::format("{:.0f} % faster", 100 * end_of_scale),
                       .high = fmt::format("{:.0f} % slower, or more", 100 * end_of_scale)};
     for (int cell = 0; cell < cells; ++cell) {
         int const last = std::min(n, (cell + 1) * together) - 1;

@@ -275,9 +275,9 @@ void declare_profile(program::Parser& parser, ProfileOptions& options) {
 
 program::Suite profile_command() {
     auto suite = local_suite("measure profile",
-                             "Starts an application and records which MPI calls it spends its time in: measure profile "
-                             "-- mpiexec -n 64 ./app. Or shows an existing record: measure profile profile.jsonl. With "
-                             "--against, compares with the cost of the same calls in isolation.",
+                             "Records the MPI calls that an application spends its time in: 'measure profile -- "
+                             "mpiexec -n 64 ./app'. Or shows such a record: 'measure profile profile.jsonl'. With "
+                             "--against, compares the calls with their cost in isolation.",
                              program::prepared<ProfileOptions>(declare_profile, run_profile, check_profile));
     // There is no watchdog, because an application may take any amount of time.
     suite.common.defaults.watchdog = measure::seconds{0};

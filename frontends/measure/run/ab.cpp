@@ -219,7 +219,7 @@ void declare_ab(program::Parser& parser, AbOptions& options) {
     parser.option("--json", "FILE",
                   "also write the comparison as JSON; with -, JSON goes to stdout and the text to stderr", options.json,
                   Text{});
-    parser.option("--threshold", "P", "ignore differences below P per cent", options.rules.threshold,
+    parser.option("--threshold", "PCT", "ignore differences below PCT per cent", options.rules.threshold,
                   Percentage{.high = 1000});
     parser.flag("--all", "show the points of all operations, not only of operations that differ", options.all_points);
     parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
@@ -231,10 +231,9 @@ void declare_ab(program::Parser& parser, AbOptions& options) {
 program::Suite ab_command() {
     auto suite = local_suite(
         "measure ab",
-        "Launches two commands alternately, in random order, and compares the records that they write (--json), or "
-        "their wall-clock times: "
-        "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
-        "in a command is replaced by the number of the pair.",
+        "Launches two commands in pairs, in random order. Compares the records that they write (--json), or their "
+        "wall-clock times. In a command, {} is replaced by the number of the pair. "
+        "Example: measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast",
         program::prepared<AbOptions>(declare_ab, run_ab, checked_by<AbOptions>(check_ab)));
     suite.common.seed = true;
     // A launch may take longer than any fixed limit. The program has its own watchdog.

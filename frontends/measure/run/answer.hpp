@@ -119,8 +119,8 @@ struct Answer {
 };
 
 /// Evaluates the launches of a run.
-/// \param starts   launches of the run, at least one
-/// \param earlier  merged earlier runs of the same kind (`is_same_kind`), the latest first. Intervals are widened to
+/// \param launches  launches of the run, at least one
+/// \param earlier   merged earlier runs of the same kind (`is_same_kind`), the latest first. Intervals are widened to
 ///                 contain their medians, except for operations that differ in the comparison
 [[nodiscard]] Answer answer(std::span<Launch const> launches, std::optional<Opponent> const& opponent,
                             std::span<Launch const> earlier = {});

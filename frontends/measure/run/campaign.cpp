@@ -382,7 +382,7 @@ void Campaign::go() {
     }
 }
 
-/// The expected time of a launch, from the last five. They may be quicker than the first ones.
+/// The expected time of a launch, from the last five. They may be faster than the first ones.
 measure::seconds Campaign::usual_time() const {
     constexpr std::ptrdiff_t some = 5;
     auto const last = std::min(some, std::ssize(taken_));
@@ -455,7 +455,7 @@ void Campaign::tell_expected_resolution() const {
 }
 
 /// Warns early, before time is spent on a run that cannot show any difference.
-/// \param starts  number of launches that fit into the budget
+/// \param launches  number of launches that fit into the budget
 void Campaign::warn_of_few(std::size_t launches) {
     auto const operations = static_cast<std::size_t>(
         std::count_if(plan_.sweep.begin(), plan_.sweep.end(), [](auto const& test) { return !test.is_control; }));

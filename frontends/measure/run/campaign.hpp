@@ -71,7 +71,7 @@ struct Outcome {
 };
 
 /// "6 launches of 24 operations cannot show a difference" if even the smallest possible p is not significant; otherwise
-/// nothing. \param starts  launches of the side that has fewer
+/// nothing. \param launches  launches of the side that has fewer
 [[nodiscard]] std::optional<std::string> too_few_launches(std::size_t launches, std::size_t operations);
 
 /// Launches mpiperf until the budget is spent. Complete launches of a resumed run count.

@@ -29,7 +29,7 @@ inline constexpr double least_difference = 0.1;
 /// The 10 % above are 50 % for the duration of a launch, because MPI itself may change it from launch to launch.
 inline constexpr double least_delay = 0.5;
 
-/// The launches in which a control or the duration is an outlier. \param starts  launches in one state of the machine
+/// The launches in which a control or the duration is an outlier. \param launches  launches in one state of the machine
 ///
 /// Fewer than five launches give no result. A control that is an outlier in more than a fifth of the launches is
 /// unsteady, and ignored: leaving out these launches would make the machine look better than it is. The duration is

@@ -165,11 +165,11 @@ void declare(program::Parser& parser, RunOptions& options) {
         "common)",
         options.compare, reference_from);
     parser.option("--against", "WORDS",
-                  "also measure a side B, alternately: with these words before the launcher, such as 'env UCX_TLS=tcp'",
+                  "alternate with a side B, which has these words before the launcher, such as 'env UCX_TLS=tcp'",
                   options.against, Text{});
-    parser.option("--against-mpiexec", "FILE", "also measure a side B, alternately: with this launcher",
+    parser.option("--against-mpiexec", "FILE", "use this launcher for side B, with or without --against",
                   options.against_mpiexec, Text{});
-    parser.option("--against-program", "FILE", "also measure a side B, alternately: with this mpiperf",
+    parser.option("--against-program", "FILE", "use this mpiperf for side B, with or without --against",
                   options.against_program, Text{});
     parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
     parser.option("--expect", "FILE", "exit with 3 if a value is outside the limits in FILE", options.expect, Text{});

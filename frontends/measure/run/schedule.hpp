@@ -40,7 +40,7 @@ inline constexpr int most_samples = 100;
 /// interval of a median of normal values (half of it is 1.96 * 1.2533 s / sqrt(n)). From 16 launches on, the interval
 /// also covers the medians of eight successive parts; the largest of them is expected 1.42 standard deviations from the
 /// middle (Tippett 1925).
-/// \param between  s, relative standard deviation between launches  \param starts  n, number of launches, > 0
+/// \param between  s, relative standard deviation between launches  \param launches  n, number of launches, > 0
 [[nodiscard]] double expected_resolution(double between, int launches);
 
 }  // namespace measure::tool::runs

@@ -13,9 +13,9 @@ namespace measure::tool {
 
 /// Help text of --filter.
 inline constexpr char const* filter_help =
-    "use only points with NAME=A,B.. (or != ~ !~ < <= > >=); NAME: benchmark, quantity, "
-    "verdict, flag or a coordinate; * and ? are wildcards; "
-    "several conditions must all hold";
+    "use only points with NAME=A,B.. (one of these values; wildcards * and ?), NAME~A,B.. (contains one of them), "
+    "their opposites != and !~, or NAME<A (also <= > >=); NAME: benchmark, quantity, verdict (status), flag or a "
+    "coordinate; several conditions must all hold";
 
 /// Parses a condition on points. NAME is `benchmark`, `quantity`, `verdict`, `flag` or a coordinate.
 /// \throws measure::UsageError that names option and value

@@ -121,16 +121,17 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.heading("Confidence");
     parser.option("--gain", "PCT", "keep the default unless an algorithm gains more than PCT per cent", options.gain,
                   Percentage{.high = 1000000});
-    parser.option("--fdr", "PCT", "allow this share of changes whose true gain is not above --gain", options.fdr,
-                  Percentage{.high = 50, .above_low = true});
-    parser.option("--alpha", "P", "limit the probability that the proof is wrong for any segment to P", options.alpha,
+    parser.option("--fdr", "PCT", "allow on average PCT per cent of the changes to have a true gain not above --gain",
+                  options.fdr, Percentage{.high = 50, .above_low = true});
+    parser.option("--alpha", "P", "limit the probability of any wrong comparison in the proof to P", options.alpha,
                   Number{.low = 0.0001, .high = 0.5});
     parser.option("--launches", "N", "use N launches for the decision, at least 6", options.launches,
                   Int{.low = fewest_launches});
     parser.option("--proof", "N", "use N launches with the file and N without it for the proof, at least 6",
                   options.proof, Int{.low = fewest_launches});
-    parser.option("--blocks", "N", "screen each point with at most N blocks to drop slow algorithms", options.blocks,
-                  Int{.low = 1, .high = 10000});
+    parser.option("--blocks", "N",
+                  "drop slow algorithms after at most N blocks per point; a block has eight samples of each algorithm",
+                  options.blocks, Int{.low = 1, .high = 10000});
     parser.heading("Time limits");
     parser.option("--budget", "DURATION",
                   "limit the time of the whole command; the largest sizes are omitted first (default no limit)",

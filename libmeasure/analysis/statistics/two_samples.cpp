@@ -91,7 +91,7 @@ double normal_p(double n, double m, double ties, double u) {
     return variance > 0 ? std::erfc(distance / std::sqrt(2 * variance)) : 1;
 }
 
-/// Number of the n m ratios below the confidence interval of the test at `alpha`: the largest c with 2 P(U < c) <=
+/// Number of the n m ratios below the confidence interval of the test at `alpha`: the largest c with 2 P(U < c) <
 /// alpha. 0: no interval exists.
 std::size_t pairs_beyond(std::size_t n, std::size_t m, double alpha) {
     double const pairs = static_cast<double>(n) * static_cast<double>(m);

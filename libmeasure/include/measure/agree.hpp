@@ -14,8 +14,8 @@ namespace measure {
 
 namespace detail {
 /// \{
-/// Runs the work on all ranks, or on the root alone. If it throws, the exception of the lowest such rank is thrown on
-/// all ranks.
+/// Runs the work on all ranks, or on the root only. If it throws, the exception of the lowest rank that threw is thrown
+/// on all ranks.
 void agree_on_failure(Comm const& comm, Callback<void()> const& work);
 void on_root(Comm const& comm, Callback<void()> const& work);
 /// \}
@@ -23,9 +23,9 @@ void on_root(Comm const& comm, Callback<void()> const& work);
 
 /// Calls f() on every rank. Collective. f() must complete its communication before it throws.
 ///
-/// If f() throws on any rank, the exception of the lowest such rank is thrown on all ranks. UsageError, std::bad_alloc,
-/// Interrupted and SkipPoint keep their type; any other exception becomes a std::runtime_error. The text of UsageError
-/// and std::runtime_error names the rank, unless it is the root.
+/// If f() throws on any rank, the exception of the lowest rank that threw is thrown on all ranks. UsageError,
+/// std::bad_alloc, Interrupted and SkipPoint keep their type; any other exception becomes a std::runtime_error. The
+/// text of UsageError and std::runtime_error names the rank, unless it is the root.
 /// \return the result of f() on this rank
 template <class F>
 auto agree_on_failure(Comm const& comm, F&& f) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// All headers of libmeasure-analysis, for users: records and statistics without MPI. Not included inside the project.
+/// Includes all headers of libmeasure-analysis: records and statistics without MPI. Not for code of this project.
 #pragma once
 
 #include "measure/callback.hpp"

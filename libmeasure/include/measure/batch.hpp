@@ -28,15 +28,15 @@ struct TargetDuration {
 };
 
 /// Iterates until another iteration would not fit into `budget` by the root's timer, but at least once. All ranks do
-/// the same number of iterations: after each block (`next_block`) the root decides and broadcasts the decision. The
-/// broadcast is inside the timed region; a single rank does not need it.
+/// the same number of iterations: after each block (`next_block`), the root decides whether to continue and broadcasts
+/// the decision. The broadcast is inside the timed region, except for a single rank, which needs no broadcast.
 struct TimeBudget {
     seconds budget{1};  ///< duration of a sample, s, > 0
 };
 
-/// Uses enough iterations for a sample to last at least 50 readings or steps of the clock, whichever is longer, if
-/// this cannot change the result: on one rank with a free start, and for a body without hooks, phases and lap.
-/// Otherwise a sample has one iteration, because successive calls after a common start overlap.
+/// Uses enough iterations for a sample to last at least 50 times as long as a clock reading or a clock step, whichever
+/// is longer. It does so only where this cannot change the result: on one rank with a free start, for a body without
+/// hooks, phases and lap. Otherwise, a sample has one iteration, because successive calls after a common start overlap.
 struct AutoBatch {};
 
 /// The number of iterations in a sample.
@@ -51,21 +51,21 @@ using Batch = std::variant<FixedCount, TargetDuration, TimeBudget, AutoBatch>;
 [[nodiscard]] std::int64_t first_iterations(Batch const& batch);
 
 /// Number of iterations of the next samples, after samples of `iterations` iterations took `typical` each.
-/// TargetDuration keeps the number if `typical` is within [low, high]. Otherwise it aims at the geometric mean of `low`
-/// and `high` and changes the number by a factor of at most 16; the other batches keep the number. Pure.
+/// TargetDuration keeps the number if `typical` is within [low, high]. Otherwise, it aims at the geometric mean of
+/// `low` and `high`, and changes the number by a factor of at most 16. The other batches keep the number. Pure.
 [[nodiscard]] std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds typical);
 
-/// How often the ranks check whether the loop should end.
+/// When the ranks check whether a loop should end.
 enum class Termination {
-    geometric,  ///< after each block of calls; blocks double in length and are short near the end
+    geometric,  ///< after each block of calls; blocks double in length, and become short near the end
     classic,    ///< after each call
 };
 
-/// The end of such a loop: at a time, after a number of calls, or at whichever comes first. At least one call is made.
+/// The end of a loop: at a time, after a number of calls, or at whichever comes first. At least one call is made.
 struct LoopLimit {
     std::optional<seconds> until{};  ///< do not begin calls that would end later; empty: no time limit
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< largest number of calls
-    Termination termination = Termination::geometric;                 ///< how often the ranks check
+    Termination termination = Termination::geometric;                 ///< when the ranks check
 };
 
 /// Time of a call, measured while the loop runs.
@@ -81,14 +81,14 @@ struct CallTime {
 ///     classic    1 while elapsed (done + 1) / done <= until and done < at_most
 ///
 /// Blocks are limited to an eighth of the time, because calls may become slower. A loop of steady calls may therefore
-/// overrun by an eighth of the time or by one call. A slow first call does not shorten later blocks. Pure.
+/// last longer by an eighth of the time, or by one call. A slow first call does not shorten later blocks. Pure.
 /// \param block    number of calls in the last block, >= 1
 /// \param done     number of all calls, >= block
 /// \param elapsed  time since the loop began, s
-/// \param call     time of a call, without the cost of the agreement if that is known
+/// \param call     time of a call, without the cost of the agreement, if this cost is known
 [[nodiscard]] std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done, seconds elapsed,
                                       CallTime call) noexcept;
-/// Overload for loops without agreement overhead: `elapsed` is the time of the calls.
+/// Overload for loops without an agreement: `elapsed` is the time of the calls.
 [[nodiscard]] inline std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done,
                                              seconds elapsed) noexcept {
     auto const mean = elapsed / static_cast<double>(done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Benchmark: describes one benchmark of a program or a sweep: its name, how to create its operation, and its
-/// deviations from the program's plan and axes.
+/// Benchmark: one benchmark of a program or a sweep. Has its name, creates its operation, and changes the program's
+/// plan and axes if necessary.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -25,15 +25,15 @@ struct Axis {
     std::vector<Point::Coordinate> values;  ///< at least one value
 };
 
-/// An additional innermost axis whose values are computed from a measurement at each point of the other axes, for
-/// example multiples of the duration of an operation. That measurement is recorded only if it has no value; the record
-/// then represents the missing points.
+/// An additional innermost axis. At each point of the other axes, its values are computed from a measurement, for
+/// example as multiples of the duration of an operation. This measurement is recorded only if it has no value. Its
+/// record then replaces the records of the missing points.
 struct MeasuredAxis {
     std::string name;     ///< name of the coordinate
-    StoppingRule stop{};  ///< stopping rule of that measurement, instead of the plan's
-    /// Computes the values from that measurement. Called on the root only.
+    StoppingRule stop{};  ///< stopping rule of this measurement, instead of the plan's
+    /// Computes the values from this measurement. Called on the root only.
     Callback<std::vector<double>(Point const&, Measurement const&)> values{};
-    /// Descriptions of the values, to list the points before the measurement: "0.5*blocking_time".
+    /// Descriptions of the values, for lists of the points before the measurement: "0.5*blocking_time".
     std::vector<std::string> texts{};
 };
 
@@ -65,8 +65,8 @@ private:
 };
 
 /// Creates the operation of a point: a callable make(team, point) or make(point) that returns an operation or a body.
-/// It is called once per point and epoch, outside all timing, on all ranks of the team. It throws `SkipPoint` if it
-/// cannot measure a point.
+/// It is called once per point and epoch, outside all timing, on all ranks of the team. It throws `SkipPoint` if the
+/// point cannot be measured.
 class Maker {
 public:
     Maker() = default;  ///< empty; for benchmarks that set `Benchmark::loop`
@@ -106,8 +106,8 @@ private:
     Callback<detail::Owned<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
 };
 
-/// A custom method that replaces `run`: measures all variants of a point on all ranks of the team. Returns one
-/// measurement per variant, complete on the root. It must check `plan.control` at its decisions, as `run` does.
+/// Your own method instead of `run`: measures all variants of a point on all ranks of the team. Returns one measurement
+/// per variant, complete on the root. Must check `plan.control` whenever it decides whether to continue, as `run` does.
 using PointLoop =
     Callback<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
 
@@ -116,27 +116,28 @@ struct Benchmark {
     std::string name{};     ///< name in tables and records
     Maker make{};           ///< creates the operation at a point
     std::string summary{};  ///< one line for lists and help
-    Finish finish{};        ///< changes its records before they are written. Root only
+    Finish finish{};        ///< changes the records before they are written; root only
     /// Completes a point before the measurement, for example with "bytes" from "count". Pure; called on all ranks.
     Callback<void(Point&)> complete{};
     /// Changes the plan for a complete point. Pure; called on all ranks of the team.
     Callback<void(Point const&, Plan&)> adjust{};
     /// Measures the points instead of `run`; `make` is not used.
     PointLoop loop{};
-    /// Replaces the program's axes of the same names; an axis without values removes the program's axis.
+    /// Replace the program's axes of the same names. An axis without values removes the program's axis.
     std::vector<Axis> axes{};
     /// Each point is measured for all values of this axis. All variants are settled first, then measured stage by stage
-    /// in random order. Each variant except the first has `Measurement::ratio` to the first, which controls refinement.
-    /// If `innermost` is also set, variants are measured one after another, without a ratio.
+    /// in random order. Each variant except the first has its ratio to the first in `Measurement::ratio`; refinement
+    /// uses this ratio. If `innermost` is also set, variants are measured one after another, without a ratio.
     std::optional<Axis> variants{};
-    /// Refinement uses the measurement of this axis. During that measurement, the point lacks the axis's coordinate.
+    /// Refinement uses the measurement that this axis is computed from. In this measurement, the point does not have
+    /// the coordinate of this axis.
     std::optional<MeasuredAxis> innermost{};
-    /// Measures the cost of an empty sample, for operations that are not called like a body. By default
+    /// Measures the cost of an empty sample, for operations that are not called like a body. Default:
     /// `empty_sample(team, plan)`.
     Callback<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
     /// Creates the communicator that the maker gets instead of the team, for example with a virtual topology. Called
     /// once per point and epoch on all ranks of the team. It may reorder the ranks. The library itself still uses the
-    /// team, and the team's rank 0 remains the root of all decisions.
+    /// team, and rank 0 of the team remains the root.
     Callback<Comm(Comm const& team, Point const& at)> communicator{};
     /// The measured operation, for tools that compare programs; written to the records.
     std::optional<Semantics> semantics{};

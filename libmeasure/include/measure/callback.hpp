@@ -11,7 +11,7 @@
 namespace measure {
 
 namespace detail {
-/// Throws the UsageError for the call of an empty callback.
+/// Throws UsageError, because an empty callback was called.
 [[noreturn]] void call_of_nothing();
 
 /// Owns one value on the heap. Like std::unique_ptr, but compiles faster than <memory>.
@@ -49,7 +49,7 @@ private:
 template <class Signature>
 class Callback;
 
-/// The callable of a signature, `Callback<void(int)>`. Copies hold copies of the callable.
+/// A callable with a signature, such as `Callback<void(int)>`. Copies hold copies of the callable.
 template <class R, class... Args>
 class Callback<R(Args...)> {
 public:

@@ -8,8 +8,8 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Maps local time t to root time: t + offset + rate * (t - anchor). All times in seconds. The anchor keeps the
-/// precision independent of the uptime of the clocks. The default maps local time to itself, as on the root.
+/// Converts local time t to root time: t + offset + rate * (t - anchor). All times in seconds. The anchor keeps the
+/// precision independent of the uptime of the clocks. The default value converts local time to itself, as on the root.
 struct ClockModel {
     double offset = 0;        ///< root time minus local time at the anchor, s
     double rate = 0;          ///< change of the offset per second of local time (drift), s/s
@@ -27,15 +27,17 @@ struct ClockModel {
     [[nodiscard]] double error_at(double local) const noexcept;
 };
 
-/// Fits a least-squares line to offsets that were measured at several local times, anchored at the mean time. If bounds
-/// are given, points whose bound exceeds the smallest one by more than usual have a lower weight, which decreases with
-/// the square of the excess. Pure.
+/// Fits a least-squares line to offsets that were measured at several local times. The anchor is the mean time. If
+/// bounds are given, the excess of a point is the difference between its bound and the smallest bound. Points whose
+/// excess is above the lower quartile of all excesses have a lower weight, which decreases with the square of the
+/// excess. Pure.
 /// \param local    local times, s; at least three points, which are not all at the same time
 /// \param offsets  measured offsets, s; of the same length
 /// \param bounds   guaranteed maximum errors of the offsets, s; of the same length, or empty if not known
-/// \return nothing if there are too few points, if the rate is above 500 ppm, which no quartz has, or if the drift is
-///         not linear: the signs of the residuals in order of time form too few runs (p < 0.001). A line within all
-///         error bounds is accepted anyway, because delays that change during the measurement also cause few runs
+/// \return empty if there are too few points, if the rate is above 500 ppm, which no quartz has, or if the drift is not
+///         linear. The drift is not linear if the signs of the residuals, in order of time, form too few runs
+///         (p < 0.001). A line within all error bounds is always accepted, because delays that change during the
+///         measurement also cause few runs
 [[nodiscard]] std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<double const> offsets,
                                                   std::span<double const> bounds = {});
 

@@ -11,11 +11,11 @@ namespace measure {
 
 /// Selects the estimate from the interval of possible offsets.
 enum class OffsetEstimator {
-    min_rtt,   ///< middle of the exchange with the smallest round trip: MPIPerf paper, section 5
-    envelope,  ///< middle of the tightest bounds of all exchanges; the bound is never wider than with min_rtt
+    min_rtt,   ///< middle of the exchange with the shortest round trip: MPIPerf paper, section 5
+    envelope,  ///< middle of the offsets that all exchanges allow; its bound is never larger than with min_rtt
 };
 
-/// Medium that carries the stamps of an exchange.
+/// Medium that carries the time stamps of an exchange.
 enum class OffsetChannel {
     messages,  ///< MPI messages, as in the papers' methods
     shared,    ///< shared memory within a host: half the round trip and a smaller error than messages. Between hosts,
@@ -28,13 +28,12 @@ struct PairOptions {
     int warm_up = 10;          ///< uncounted exchanges at the start, because the first contact opens the connection
     int at_most = 10000;       ///< largest number of counted exchanges
     seconds time_limit{0.25};  ///< time limit of one try, s; exchanges until then count
-    /// A pair is measured again, up to three times, if its smallest round trip is longer than this, s. Through shared
+    /// A pair is measured again, up to three times, if its shortest round trip is longer than this, s. Through shared
     /// memory the threshold is at most 10 us.
     seconds poor{100e-6};
     OffsetEstimator estimator = OffsetEstimator::envelope;  ///< the default is never worse than that of the papers
-    /// Measure in both directions, with client and server exchanging roles, and use the mean. Averaging both directions
-    /// cancels the difference between client and server: the client may be slower on the way out than on the way back.
-    /// The methods of the papers measure one direction.
+    /// Let client and server exchange roles, and use the mean of both measurements. The client may be slower on the way
+    /// out than on the way back; the mean cancels this error. The methods of the papers measure in one role only.
     bool both_ways = true;
     OffsetChannel channel = OffsetChannel::shared;  ///< medium between ranks of one host
 };
@@ -45,7 +44,7 @@ struct PairOffset {
     double low = 0;     ///< lower end of the possible offsets: the true offset is in [low, high] if it was constant and
                         ///< delays are not negative. The interval includes one step of the clock at each end
     double high = 0;    ///< upper end of the possible offsets
-    double rtt = 0;     ///< smallest round trip
+    double rtt = 0;     ///< shortest round trip
     double when = 0;    ///< local time of the best exchange
     std::int64_t exchanges = 0;  ///< number of exchanges, without warm-up
     bool inconsistent = false;   ///< low > high: a clock stepped or drifted during the measurement

@@ -23,14 +23,16 @@ namespace measure {
 
 /// No synchronisation: all offsets are assumed to be zero, without a guaranteed bound.
 struct NoSync {};
-/// Measures one rank after another against the root. Cost O(n), bound rtt/2 (MPIPerf paper, section 5).
+/// Measures one rank after another against the root. Cost O(n); the bound is about half a round trip (MPIPerf paper,
+/// section 5).
 struct LinearSync {
     PairOptions pair{};  ///< settings for each pair of a rank and the root
 };
-/// Measures each rank against its left neighbour, all pairs at once, and adds the offsets along the ring. Cost
-/// O(1) + O(log n); the bound grows with the rank (MPIPerf paper, section 5). The edge that closes the ring is measured
-/// as well. The closure (the sum of all edges, ideally 0) is reported and, unless `plain`, distributed over the edges
-/// in proportion to the squares of their round trips.
+/// Measures each rank against its left neighbour, all pairs at once, and adds the offsets along the ring (MPIPerf
+/// paper, section 5). Cost: the time of two or three pairs for any n, plus O(log n) for gathers and scatters. The bound
+/// grows with the rank. The pair that closes the ring is measured as well. The closure (the sum of the offsets of all
+/// pairs, ideally 0) is reported. Unless `plain`, it is distributed over the pairs in proportion to the squares of
+/// their round trips.
 struct RingSync {
     PairOptions pair{};  ///< settings for each pair of neighbours
     bool plain = false;  ///< use plain sums as offsets, as in the paper, and only report the closure
@@ -46,8 +48,8 @@ struct FitOptions {
     int points = 30;    ///< number of offsets, >= 3
     seconds span{0.5};  ///< time from the first offset to the last, s
 };
-/// Limits the options of a pair to a patience of 20 exchanges and a time limit of 20 ms. A fit measures a pair many
-/// times, and the time limit bounds the delay by a rank that is not running.
+/// Limits `PairOptions::patience` to 20 exchanges and `PairOptions::time_limit` to 20 ms, because a fit measures each
+/// pair many times. The time limit keeps a rank that is not running from delaying the fit.
 [[nodiscard]] constexpr PairOptions fit_pair(PairOptions pair = {}) noexcept {
     if (pair.patience > 20)
         pair.patience = 20;
@@ -75,16 +77,16 @@ struct GlobalSync {
     PairOptions pair{};  ///< settings for the check of each rank
 };
 /// Synchronises the first rank of every host (its leader) with a tree, or with HCA3 if `drift`, and then the ranks of
-/// each host with their leader. If the timer is a clock of the machine, and exchanges show that zero is a possible
-/// offset for every rank of the host, its ranks copy the leader's model. Otherwise each rank is measured against its
-/// leader. MPI_WTIME_IS_GLOBAL is not consulted.
+/// each host with their leader. If all ranks use a timer in `timer_names`, they may read the same clock. Then exchanges
+/// test whether zero is a possible offset for every rank of the host. If so, its ranks copy the leader's model.
+/// Otherwise each rank is measured against its leader, with a fit if `drift`. MPI_WTIME_IS_GLOBAL is not consulted.
 struct HierSync {
     PairOptions pair{};           ///< settings for each pair
-    std::optional<bool> drift{};  ///< model drift between hosts; by default if there are several hosts
+    std::optional<bool> drift{};  ///< model drift with fitted lines; by default if there are several hosts
     FitOptions fit{};             ///< settings for the fits; used with `drift` only
 };
-/// Chooses a synchroniser: hier on one host and for more than 32 ranks, otherwise jk if drift is modelled and linear if
-/// not.
+/// Chooses a synchroniser: `HierSync` on one host or with more than 32 ranks; otherwise `JkSync` if drift is modelled,
+/// and `LinearSync` if not.
 struct AutoSync {
     PairOptions pair{};           ///< settings for each pair, passed to the chosen synchroniser
     seconds expected{10};         ///< time for which the clock will be used, s
@@ -139,10 +141,10 @@ struct Residual;
 /// The global clock: maps stamps of this rank's timer to root time and back. It is made by `synchronise`. A copyable
 /// value that differs between ranks.
 ///
-/// Local time counts from an origin stamp that the root reads and broadcasts to all ranks, so that clocks which show
-/// the same number at the same moment have offset zero. root_time = local_time + offset, where the offset may change
-/// linearly (`ClockModel`). In double precision the rounding step is below 0.13 ns as long as the clocks differ by less
-/// than 10^6 s.
+/// The root reads its timer once and broadcasts this stamp, the origin. On every rank, local time is the time by the
+/// rank's own timer since the origin. So clocks that show the same number at the same moment have offset zero.
+/// root_time = local_time + offset, where the offset may change linearly (`ClockModel`). In double precision the
+/// rounding step is below 0.13 ns if the clocks differ by less than 10^6 s.
 class GlobalClock {
 public:
     /// A clock with offset zero, origin zero and no bound; it is not synchronised.
@@ -176,10 +178,15 @@ public:
 
     /// Root time minus local time at the synchronisation, s.
     [[nodiscard]] seconds offset() const noexcept { return seconds{model_.offset_at(made_)}; }
-    /// Guaranteed maximum error of this rank's offset at the synchronisation, s; nothing without a guarantee. Without a
-    /// drift model, it includes a drift of 50 ppm during the measurement of the other ranks, unless all ranks read one
-    /// clock. The error that a drift model gains after the synchronisation is estimated by `uncertainty`, not
-    /// guaranteed.
+    /// Guaranteed maximum error of this rank's offset at the synchronisation, s; nothing without a guarantee. The
+    /// guarantee assumes that no delay is negative and no clock is set.
+    ///
+    /// Without a drift model, the bound includes 50 ppm of the duration of the synchronisation. It also assumes that
+    /// the rank's clock drifts against the root's by at most 50 ppm. Two clocks that are wrong by up to 50 ppm each may
+    /// exceed this. If all ranks are on one host and the timer is in `timer_names`, no drift is assumed.
+    ///
+    /// With a drift model, the bound applies at the time of each pair's best exchange. `uncertainty` estimates the
+    /// error that the model gains afterwards; that error is not guaranteed.
     [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
     /// Standard error of the drift model's offset at the current time, s; nothing without a drift model.
     [[nodiscard]] std::optional<seconds> uncertainty() const;
@@ -195,11 +202,12 @@ public:
     /// \param limit  maximum age; by default 10 s, but 1 s on several hosts without a drift model
     [[nodiscard]] bool is_young(std::optional<seconds> limit = {}) const;
     /// Whether the synchronisation was unusually poor: even in the last try, all round trips of some pair were longer
-    /// than four times the best one ever seen for it, and no earlier clock was better. Starts by this clock may be less
-    /// exact than the network allows. The same on all ranks.
+    /// than four times the shortest one ever seen for this pair. The earlier clock could not replace this one, because
+    /// its bound was not smaller or the two clocks contradict each other. Starts by this clock may be less exact than
+    /// the network allows. The same on all ranks.
     [[nodiscard]] bool is_poor() const noexcept { return poor_; }
-    /// Marks this clock as wrong: it is not young any more. The next synchronisation still uses its best round trips,
-    /// but not its model. Local; whether `run` synchronises again depends on the root's clock.
+    /// Marks this clock as wrong, so that it is not young any more. The next synchronisation still uses its shortest
+    /// round trips, but not its model. Local. Whether `run` synchronises again depends on the root's clock.
     void expire() noexcept { expired_ = true; }
     /// The timer of the synchronisation.
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
@@ -274,11 +282,11 @@ struct Chain {
 
 /// Synchronises again, but keeps the earlier clock if the new one would be less exact. Collective.
 ///
-/// A pair is poor if its round trip is more than four times the best one that the earlier clock has seen for it. A poor
-/// pair is measured again, up to three times. If it remains poor, the clock with the smaller bound is returned: the
-/// earlier one, or the new one, for which `is_poor()` is then true. The bound of the earlier clock grows with its age:
-/// by three standard errors of its drift model or, without one, by 50 ppm unless all ranks read the clock of one host.
-/// If the two clocks contradict each other by more than their bounds, the new one is returned.
+/// A pair is poor if its round trip is more than four times the shortest one that the earlier clock has seen for it. A
+/// poor pair is measured again, up to three times. If it remains poor, the clock with the smaller bound is returned:
+/// the earlier clock, or the new one with `is_poor()` true. The bound of the earlier clock grows with its age: by three
+/// standard errors of its drift model or, without one, by 50 ppm (not on one host with a timer in `timer_names`). If
+/// the two clocks differ by more than both bounds together, the new one is returned.
 /// \param previous  an earlier clock; ignored if its number of ranks, its timer or its algorithm differs
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync,
                                       GlobalClock const& previous);
@@ -290,26 +298,27 @@ struct Residual {
     seconds rms{};      ///< root mean square of this difference over the ranks that were measured
     seconds bound{};    ///< largest guaranteed error of the new offsets over ranks
     /// Largest difference that the error of the new offset cannot explain, because the clock's offset is outside of the
-    /// pair's [low, high]; 0 if there is none. A clock that is not synchronised is tested for offset zero.
+    /// possible offsets of the pair ([`PairOffset::low`, `PairOffset::high`]); 0 if there is no such difference. A
+    /// clock that is not synchronised is tested for offset zero.
     seconds proven{};
-    /// Largest possible difference: distance of the clock's offset to the farther end of a pair's [low, high].
+    /// Largest possible difference: distance of the clock's offset to the farther end of that interval.
     seconds possible{};
-    /// Number of pairs that could not be compared. Even in the last try, their round trips were longer than four times
-    /// the best known one of the slowest pair of the same kind (within a host, or between hosts), or a clock was set
-    /// during the measurement. If this is not 0, the clock is not verified.
+    /// Number of pairs that could not be compared: a clock was set during the measurement, or all round trips were too
+    /// long, even in the last try. The limit is four times the longest of the shortest round trips of all pairs of the
+    /// same kind (within a host, or between hosts). If `poor` is not 0, the clock is not verified.
     std::int64_t poor = 0;
     /// True minus estimated root time, s: [ranks] on the root, empty on the others. NaN for ranks that were not
     /// measured.
     std::vector<double> of_ranks{};
 };
 
-/// Measures the offsets again, pair by pair with the root, for any synchroniser including NoSync. It uses a patience of
-/// 30 exchanges and at most 32 ranks, spread over the communicator. Collective.
+/// Measures the offsets to the root again, one rank after another, for any synchroniser including NoSync. Measures at
+/// most 32 ranks, spread over the communicator, with a `PairOptions::patience` of 30. Collective.
 /// \return nothing for a communicator of one rank
 [[nodiscard]] std::optional<Residual> residual(Comm const& comm, GlobalClock const& clock);
 
-/// Measures the offset of `client` to `server` with minimal round trips. Exactly these two ranks call it. Shared memory
-/// is used only if the communicator has already been synchronised through it.
+/// Measures the offset of `client` to `server`. Exactly these two ranks call it. Shared memory is used only if the
+/// communicator has already been synchronised through it.
 /// \return the offset on the client, a default value on the server
 /// \throws UsageError if a rank does not exist, if both are the same, and on any other rank
 [[nodiscard]] PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client,

@@ -60,8 +60,8 @@ public:
     [[nodiscard]] bool is_solo() const noexcept { return comm_ == MPI_COMM_NULL; }  ///< whether made by `solo()`
     /// The MPI handle; MPI_COMM_NULL for `solo()`.
     [[nodiscard]] MPI_Comm native() const noexcept { return comm_; }
-    /// A duplicate of `native()` for messages of the library, which receives posted by a body cannot match. Collective
-    /// calls of the library, such as a barrier before each sample, use `native()`.
+    /// A duplicate of `native()` for messages of the library. Receives that a body posts cannot match these messages.
+    /// Collective calls of the library, such as a barrier before each sample, use `native()`.
     [[nodiscard]] MPI_Comm internal() const noexcept { return internal_; }
     /// Whether some host has more ranks than processing units that they may use. The same on all ranks.
     [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
@@ -79,7 +79,8 @@ public:
     [[nodiscard]] std::optional<Comm> split(int colour, int key = 0) const;
     /// A communicator of the ranks on this rank's host. Collective over all ranks.
     [[nodiscard]] Comm node() const;
-    /// Takes ownership of a communicator of ranks of this one that another MPI call has made. Collective over it.
+    /// Takes ownership of `made`, which another MPI call created from ranks of this communicator.
+    /// Collective over `made`.
     /// \param made  not MPI_COMM_NULL; the caller must not free it
     [[nodiscard]] Comm take(MPI_Comm made) const;
 
@@ -133,12 +134,12 @@ public:
     /// \return the value for this rank
     [[nodiscard]] double scatter(std::span<double const> values) const;
 
-    /// Local. Waits for a request; yields the core on an oversubscribed communicator.
+    /// Not collective. Waits for a request. Yields the core on an oversubscribed communicator.
     void wait(MPI_Request& request) const;
-    /// Local. Blocking send of raw bytes to a rank, on `internal()`.
+    /// Not collective. Blocking send of raw bytes to a rank, on `internal()`.
     void send(void const* data, std::size_t bytes, int destination, int tag) const;
-    /// Local. Blocking receive of at most `bytes` raw bytes, on `internal()`. `source` may be MPI_ANY_SOURCE, and `tag`
-    /// MPI_ANY_TAG. \return the tag of the message
+    /// Not collective. Blocking receive of at most `bytes` raw bytes, on `internal()`. `source` may be MPI_ANY_SOURCE,
+    /// and `tag` MPI_ANY_TAG. \return the tag of the message
     int receive(void* data, std::size_t bytes, int source, int tag) const;
 
     /// Local. Lets MPI progress pending communication. For waits outside of MPI.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Compare: decides for each operation whether two sides differ, with the method of `measure compare`. The observations
-/// are launches, not samples. Pure functions, local.
+/// Compare: decides for each operation whether two sides differ, with the method of `measure compare`. It compares
+/// launches, not samples. Pure functions, local.
 #pragma once
 
 #include "measure/machine_states.hpp"
@@ -48,10 +48,10 @@ enum class Verdict {
     slower,      ///< a time is longer, or a rate smaller, on side B
     higher,      ///< larger on side B, for a quantity that is neither a time nor a rate
     lower,       ///< smaller on side B, for a quantity that is neither a time nor a rate
-    same,        ///< the interval of the ratio is within the threshold
+    same,        ///< the interval of the ratio is within the threshold around 1
     unclear,     ///< not decided; `why` gives the reason
     one_launch,  ///< a side has a single launch, which allows no test
-    machine,     ///< no state of the machine has launches of both sides, or a change of state explains the ratio
+    machine,     ///< too few launches in common states of the machine, or the change of a control explains the ratio
 };
 /// Text of a verdict: "faster", "one launch".
 [[nodiscard]] std::string_view name(Verdict verdict) noexcept;
@@ -64,8 +64,8 @@ enum class Verdict {
 /// Parameters of a comparison.
 struct CompareRules {
     double alpha = 0.05;      ///< probability of at least one false alarm over all operations, in (0, 1)
-    double threshold = 0.02;  ///< smallest change that matters, as a share: ratios up to 1 + threshold are the same
-    bool own_noise = false;   ///< use the spread of the launches of either side as noise floor
+    double threshold = 0.02;  ///< smallest change that counts, as a share: ratios up to 1 + threshold are the same
+    bool own_noise = false;   ///< use the spread of the launches of a side as noise floor: the larger of both
     bool single = false;      ///< give ratios and intervals also for single launches
     std::string by{};         ///< coordinate that groups points, such as "ranks"; empty: no groups
 };
@@ -73,7 +73,7 @@ struct CompareRules {
 /// Comparison of the launches in one state of the machine.
 struct StateChange {
     std::size_t state = 0;               ///< number in `SideStates::found`
-    std::string controls{};              ///< its controls, such as "cache line 158 ns"
+    std::string controls{};              ///< controls in this state, such as "cache line 158 ns"
     double a = 0;                        ///< median of side A, in the unit of the quantity
     double b = 0;                        ///< median of side B, in the unit of the quantity
     std::size_t n_a = 0;                 ///< launches of side A
@@ -98,11 +98,11 @@ struct ComparedPoint {
     std::optional<double> p{};           ///< p-value of the Mann-Whitney test; empty: not tested
     std::optional<double> adjusted_p{};  ///< p-value with Holm's correction
     std::optional<double> floor{};       ///< noise floor as a share: the difference between launches of one setup
-    double between_runs = 0;  ///< possible difference of runs at different times, as a share; infinite: unknown
+    double between_runs = 0;  ///< difference that runs at other times may have, as a share; infinite: unknown
     Verdict verdict = Verdict::unclear;   ///< verdict over all states
-    std::vector<StateChange> by_state{};  ///< for each state if the ratio depends on it; otherwise empty
-    std::string only_with{};  ///< controls of the only state that values and verdict refer to; empty: all states
-    std::string why{};        ///< reason for `unclear`, `one_launch` or `machine`; empty with other verdicts
+    std::vector<StateChange> by_state{};  ///< for each state, if the ratio depends on the state; otherwise empty
+    std::string only_with{};              ///< controls of the state that values and verdict refer to; empty: all states
+    std::string why{};                   ///< reason for `unclear`, `one_launch` or `machine`; empty with other verdicts
     std::vector<std::string> remarks{};  ///< remarks for readers
 
     /// Replaces the verdict. \param undecided  `unclear`, `one_launch` or `machine`  \param reason  becomes `why`
@@ -116,8 +116,8 @@ struct ComparedPoint {
 /// A point that has a value on only one side.
 struct MissingPoint {
     PointName point{};     ///< name with the size
-    bool in_a = false;     ///< whether side A has it; otherwise side B
-    bool tried = false;    ///< whether the other side tried to measure it, without a value
+    bool in_a = false;     ///< whether side A has the value; otherwise side B
+    bool tried = false;    ///< whether the other side tried to measure the point
     std::string reason{};  ///< reason given by the side that lacks the value
 };
 
@@ -127,7 +127,7 @@ struct GroupMean {
     Quantity quantity = Quantity::time;  ///< quantity of these points
     double ratio = 1;                    ///< B / A
     std::size_t points = 0;              ///< number of points in the mean
-    std::size_t missing = 0;             ///< points with a value on only one side; they are not in the mean
+    std::size_t missing = 0;             ///< points with a value on only one side, which are not in the mean
 };
 
 /// Result of a comparison.
@@ -142,15 +142,15 @@ struct Comparison {
 };
 
 /// Compares the launches of two sides, operation by operation, then point by point (rules: docs/measure-compare.md).
-/// Points are matched by benchmark, quantity and coordinates. `Comparison::missing` lists the points that one side
-/// lacks.
+/// Points are matched by benchmark, quantity and coordinates. `Comparison::missing` lists the points that only one side
+/// has.
 /// \param a, b  at least one launch each  \param noise  launches of one setup, whose spread is the noise floor
 /// \throws UsageError if a side has no launch, and for `alpha` outside (0, 1)
 [[nodiscard]] Comparison compare_records(std::span<RunRecord const> a, std::span<RunRecord const> b,
                                          CompareRules const& rules = {}, std::span<RunRecord const> noise = {});
 
 /// Differences between the conditions of the two sides' first launches: "'A' and 'B' differ in options.start: "slot"
-/// and "barrier"". Differences in program, options, number of ranks or MPI settings come first, because they may
+/// and "barrier"". Differences in program, options, number of ranks and MPI settings come first, because they may
 /// explain different results. Empty if there are no differences.
 /// \param a, b  at least one launch each  \throws UsageError otherwise
 [[nodiscard]] std::vector<std::string> differing_conditions(std::span<RunRecord const> a, std::span<RunRecord const> b);

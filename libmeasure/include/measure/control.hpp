@@ -27,7 +27,7 @@ struct SampleReport {
 struct StageReport {
     int stage = 0;                        ///< number of the stage, 1, 2, ..; 0: warm-up
     std::int64_t first_sample = 0;        ///< number of attempts in this epoch before the stage
-    std::optional<seconds> slot{};        ///< length of the slots, s; nothing for other starts and for the warm-up
+    std::optional<seconds> slot{};        ///< length of the slots, s; empty for other starts and for the warm-up
     std::vector<SampleReport> samples{};  ///< samples of the stage, in the order taken
 };
 
@@ -55,21 +55,22 @@ private:
     int (*load_)(void const*) = nullptr;
 };
 
-/// Stop flag, hooks and deadline of a measurement. The library installs no signal handler, timer or thread. It reads
-/// the flag and the deadline and calls the hooks between stages, outside of timed regions.
+/// Stop flag, hooks and deadline of a measurement. The library installs no signal handler, timer or thread. Between
+/// stages, outside of timed regions, it reads the flag and the deadline and calls the hooks.
 struct Control {
     /// If the flag is not 0 on any rank after a stage, `run` throws Interrupted on all ranks with the largest value of
     /// the flag. A signal handler may set it.
     StopFlag stop = nullptr;
-    /// Called on every rank at each decision point, that is before each stage and after the last one.
+    /// Called on every rank at each decision point: before each stage and after the last stage.
     Callback<void()> decision{};
     /// Called on every rank with true before the samples of a stage, and with false after them.
     Callback<void(bool)> in_body{};
-    /// Called on every rank at the beginning of an epoch, with its clock and with the upper bound that the root assumes
-    /// for its broadcast (0 for starts that are not scheduled). Not called for the empty samples of `correction`; the
-    /// same applies to `stage` and `in_sample`.
+    /// Called on every rank at the beginning of an epoch, with its clock and with the time that the root allows for its
+    /// broadcast (0 for starts that are not scheduled). This hook, `stage` and `in_sample` are not used for the empty
+    /// samples of `correction`.
     Callback<void(GlobalClock const& clock, seconds broadcast_bound)> epoch{};
-    /// Called on every rank after each stage. The next stage waits for it, so it should take at most about 1 us.
+    /// Called on every rank after each stage. The next stage waits for the hook, so the hook should take at most about
+    /// 1 us.
     Callback<void(StageReport&&)> stage{};
     /// Set to 1 before the opening stamp of a sample and to 0 after its closing stamp, for profiling libraries that
     /// must distinguish samples from other calls. The cost of the store is not part of the sample.

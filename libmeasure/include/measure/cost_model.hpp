@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Cost model: the duration of an operation as a function of its size, as straight pieces alpha + beta m, with breaks
-/// at the sizes where one piece changes to the next. Pure functions of measured times, local.
+/// Cost model: the duration of an operation as a function of its size m, in straight pieces alpha + beta m. The breaks
+/// are the sizes at which one piece changes to the next. Pure functions of measured times, local.
 #pragma once
 
 #include "measure/statistics.hpp"
@@ -24,10 +24,10 @@ struct CostPoint {
 struct CostRule {
     double resolution = 0.005;  ///< relative deviations below this are ignored, however exact the times are; > 0
     double confidence = 0.95;   ///< confidence level of all intervals, in (0, 1)
-    /// Cost of a further piece. Breaks are accepted while n log(scatter) + q parameters log(n) decreases, with three
-    /// parameters for each further piece (its line and its break) and q = penalty (1.6 + 4 / n). q = 1 is the BIC,
-    /// which accepts too many breaks if their positions were searched for. This q was found by simulation: it cuts
-    /// about one in twenty noisy straight lines at any n, also with long tails or correlated neighbours.
+    /// Cost of a further piece. Breaks are accepted while n log(scatter) + q * parameters * log(n) decreases. Each
+    /// further piece has three parameters (its line and its break), and q = penalty * (1.6 + 4 / n). q = 1 is the BIC,
+    /// which accepts too many breaks if their positions were searched for. The default q was found by simulation: it
+    /// divides about one in twenty noisy straight lines at any n, also with long tails or correlated neighbours.
     double penalty = 1;
     std::size_t most_pieces = 8;  ///< maximum number of pieces, >= 1
 };
@@ -45,8 +45,8 @@ struct CostLine {
 
 /// One piece: the sizes between two breaks.
 struct CostPiece {
-    double low = 0;             ///< smallest measured size of the piece, bytes; for the first piece without outliers
-    double high = 0;            ///< largest measured size of the piece, bytes; for the last piece without outliers
+    double low = 0;             ///< smallest measured size, bytes; in the first piece, outliers do not count
+    double high = 0;            ///< largest measured size, bytes; in the last piece, outliers do not count
     CostLine line{};            ///< time of the sizes low .. high
     Interval alpha_interval{};  ///< Student's interval of alpha, seconds
     Interval beta_interval{};   ///< Student's interval of beta, seconds per byte; its lower end is not below 0
@@ -57,14 +57,15 @@ struct CostPiece {
 
 /// The change from one piece to the next.
 struct CostBreak {
-    double low = 0;   ///< last size of the piece before, bytes
-    double high = 0;  ///< first size of the piece after, bytes: the break is in (low, high]
-    /// Lower end of the range in which the break is almost as likely. The break is in (earliest, latest] with about the
-    /// rule's confidence.
+    double low = 0;   ///< last size of the previous piece, bytes
+    double high = 0;  ///< first size of the next piece, bytes; the break is in (low, high]
+    /// Lower end of the range in which the break is almost as likely, bytes. The break is in (earliest, latest] with
+    /// about the confidence of the rule.
     double earliest = 0;
-    double latest = 0;  ///< upper end of that range, bytes
-    /// Size at which the model changes to the next line, bytes: the lines' crossing, if it is in (low, high], otherwise
-    /// sqrt(low high); or the size where the next line has half of its time at `high`, if that is larger.
+    double latest = 0;  ///< upper end of this range, bytes
+    /// Size at which the model changes to the next line, bytes. If the lines cross in (low, high], it is the crossing.
+    /// Otherwise, it is the middle of low and high (sqrt(low * high), or high / 2 if low is 0), or the size from which
+    /// on the next line is at least half of its time at `high`, if this is larger.
     double at = 0;
     double ratio = 1;        ///< next line / previous line, at `at`
     double ratio_error = 0;  ///< standard error of `ratio`
@@ -85,18 +86,20 @@ struct CostModel {
 
     [[nodiscard]] double low() const noexcept { return pieces.front().low; }   ///< smallest size, bytes
     [[nodiscard]] double high() const noexcept { return pieces.back().high; }  ///< largest size, bytes
-    /// Number of the piece for a size: the last piece whose break is below it. A size at a break belongs to the piece
-    /// before.
+    /// Number of the piece for a size: the last piece whose break is below the size. A size at a break belongs to the
+    /// previous piece.
     [[nodiscard]] std::size_t piece_of(double bytes) const noexcept;
     /// Time of the model, seconds. Empty outside low() .. high(), because protocols may change at other sizes.
     [[nodiscard]] std::optional<double> at(double bytes) const noexcept;
 };
 
 /// Fits a model to times. Lines minimise the squares of the relative deviations, weighted by the scatter that exceeds
-/// the points' own standard errors. The positions of the breaks are optimal for their number (dynamic programming), and
-/// the number follows from CostRule::penalty. A piece may have outliers: one point in five, at most eight, not two in
-/// succession. An outlier costs as much as a deviation of five times the scatter. Errors follow from the scatter of all
-/// pieces, or from a piece's own deviations (with five points or more) if these are larger.
+/// the points' own standard errors. The positions of the breaks are optimal for their number (dynamic programming). The
+/// number follows from CostRule::penalty.
+///
+/// A piece may have outliers: one point in five, at most eight, not two in succession. An outlier costs as much as a
+/// deviation of five times the scatter. Errors follow from the scatter of all pieces, or from a piece's own deviations
+/// (with five points or more) if these are larger.
 ///
 /// Several times of one size are replaced by their mean. If there are more than 200 sizes, 200 evenly chosen ones are
 /// used.
@@ -104,13 +107,16 @@ struct CostModel {
 /// \return empty for fewer than three sizes; a single piece for fewer than six
 [[nodiscard]] std::optional<CostModel> fit_cost(std::span<CostPoint const> points, CostRule const& rule = {});
 
-/// A break that looks misplaced: the neighbouring piece's model predicts a shorter time.
+/// A break that looks misplaced: the neighbouring piece predicts a shorter time.
 struct SwitchFault {
-    std::size_t at = 0;      ///< index of the break
-    bool too_early = false;  ///< true: the piece before the break would be faster after it; false: the other way round
-    double low = 0;          ///< smallest size for which the other piece would be faster, bytes
-    double high = 0;         ///< largest size for which the other piece would be faster, bytes
-    /// Whether the lines do not cross within the range: it ends where extrapolation ends or the saving is not certain.
+    std::size_t at = 0;  ///< index of the break
+    /// true: the previous piece would be faster after the break; false: the next piece would be faster before the
+    /// break.
+    bool too_early = false;
+    double low = 0;   ///< smallest size for which the other piece would be faster, bytes
+    double high = 0;  ///< largest size for which the other piece would be faster, bytes
+    /// Whether the lines do not cross within the range. The range then ends where extrapolation ends or the saving is
+    /// not certain.
     bool open = false;
     double size = 0;          ///< measured size next to the break, on its slow side, bytes
     double saving = 0;        ///< share of the time at `size` that the other piece would save, (0, 1)

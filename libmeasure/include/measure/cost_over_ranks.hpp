@@ -62,13 +62,13 @@ struct RanksModel {
     [[nodiscard]] std::optional<double> at(double bytes, int ranks) const noexcept;
 };
 
-/// Fits a model to times. The breaks are common to all numbers of ranks: the optimal ones for lines that are fitted
-/// independently for each number. In each piece, the pair of forms with the smallest BIC of the relative deviations is
-/// chosen, among the pairs whose times are above zero within the piece.
+/// Fits a model to times. The breaks are common to all numbers of ranks. They are optimal for lines that are fitted
+/// independently for each number of ranks. In each piece, alpha and beta get the pair of forms with the smallest BIC of
+/// the relative deviations, among the pairs whose times are above zero within the piece.
 /// \param rows  in any order
-/// \return empty for fewer than three numbers of ranks (every form fits two exactly), or without common sizes. The
-///         model has a single piece if some number of ranks has fewer than three sizes, or if all times have one size
-///         (a barrier)
+/// \return empty for fewer than three numbers of ranks, because every form fits two exactly, or without common sizes.
+///         The model has a single piece if some number of ranks has fewer than three sizes, or if all times have one
+///         size (a barrier)
 [[nodiscard]] std::optional<RanksModel> fit_cost_over_ranks(std::span<RanksRow const> rows, CostRule const& rule = {});
 
 }  // namespace measure

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Detours: the time of a core that a program loses to others. A loop only reads the clock; if the gap between two
-/// readings is longer than a reading takes, other code ran on the core. Local; all ranks may observe at the same time.
+/// Detours: time of a core that the program loses because other code runs on it. A loop only reads the clock. If the
+/// gap between two readings is longer than a reading takes, other code ran on the core. Local; all ranks may observe at
+/// the same time.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -18,7 +19,7 @@ namespace measure {
 /// Duration of an observation, and the threshold for noise.
 struct DetourRule {
     seconds duration{1};  ///< duration of the observation, s, > 0
-    /// A longer gap between two readings is a detour, s, > 0. Default: 1 us, or ten steps of the clock if these are
+    /// A longer gap between two readings is a detour, s, > 0. Default: 1 us, or ten times the shortest gap if this is
     /// longer.
     std::optional<seconds> threshold{};
 };
@@ -44,19 +45,20 @@ struct DetourSummary {
     double shortest = 0;       ///< shortest detour; 0 without detours
     double median = 0;         ///< median of the detours; 0 without detours
     double longest = 0;        ///< longest detour; 0 without detours
-    std::int64_t slices = 0;   ///< number of detours of whole scheduler time slices: k * 4 ms, within 0.1 ms
-    std::int64_t pauses = 0;   ///< number of detours of 2 ms or more, including slices: long enough to spoil a sample
+    std::int64_t slices = 0;   ///< number of detours of whole scheduler time slices: multiples of 4 ms, within 0.1 ms
+    std::int64_t pauses = 0;   ///< number of detours of 2 ms or more, including slices, which may spoil a sample
 
     /// Lost time as a share of the duration, in [0, 1].
     [[nodiscard]] double share() const noexcept {
-        return lost < duration ? lost / duration : duration > 0 ? 1 : 0;  // a coarse clock's sum may round beyond
+        // With a coarse clock, rounding may make the sum exceed the duration.
+        return lost < duration ? lost / duration : duration > 0 ? 1 : 0;
     }
 };
 
 /// Summarises successive observations of one core. Pure.
 [[nodiscard]] DetourSummary summarise(std::span<Detours const> observations);
 
-/// Warning for users: ranks lose time slices to other programs, or were interrupted for 2 ms or more. Pure.
+/// Warning for users: ranks were interrupted for 2 ms or more, or lose whole time slices to other programs. Pure.
 /// \param ranks  [ranks] summary of each rank
 /// \return an empty text if there is nothing to warn about
 [[nodiscard]] std::string detour_warning(std::span<DetourSummary const> ranks);

@@ -15,19 +15,21 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Fills all members that can be found out: start time, MPI, ranks, hosts (by processor name, in the order of their
-/// first ranks), and kernel, clock source and governor of the root's host. Unreadable values are left out. The timer is
-/// calibrated on every rank; its resolution, granularity and costs are the largest over the ranks. There is a warning
-/// if hosts are containers of one machine. The campaign is read from the environment variable MEASURE_CAMPAIGN on the
-/// root, "ID:LAUNCH"; any other text causes a warning. The caller fills suite, program, version, command, options and
-/// clock_sync. Collective; complete on the root, where the memory grows with the number of ranks. Other ranks have only
-/// `timer`, `ranks` and `oversubscribed`, with the same values. \throws MpiError
+/// Collects the description of a launch: start time, MPI, ranks, hosts (by processor name, in the order of their first
+/// ranks), the timer, the compiler of the library, and the kernel, clock source and governor of the root's host. Values
+/// that cannot be read are left out. The timer is calibrated on every rank; its resolution, granularity and costs are
+/// the largest over the ranks. There is a warning if several hosts are containers of one machine. The campaign is read
+/// from the environment variable MEASURE_CAMPAIGN of the root, "ID:LAUNCH"; any other text causes a warning. The caller
+/// fills suite, program, version, command, options and clock_sync.
+///
+/// Collective. Complete on the root, where the memory grows with the number of ranks. Other ranks have only `timer`,
+/// `ranks` and `oversubscribed`, with the same values. \throws MpiError
 [[nodiscard]] Environment environment(Comm const& comm, AnyTimer const& timer);
 
 namespace detail {
 
-/// Short name and version from the text of MPI_Get_library_version: "MPICH 4.0.2", "Open MPI 4.1.4". For an unknown
-/// library, the first line.
+/// Short name and version from the text of MPI_Get_library_version: "MPICH 4.0.2", "Open MPI 4.1.4". The first line of
+/// the text for an unknown library.
 [[nodiscard]] std::string short_library_name(std::string_view full);
 
 /// The location of one rank.
@@ -35,7 +37,7 @@ struct RankPlace {
     std::string host{};
     std::string mask{};  ///< affinity mask, one bit per processing unit; empty if unknown
     std::string cpu{};   ///< model name of the processor; empty if unknown
-    /// The boot ID: shared by all containers of a running system, unique to that system; empty if unknown.
+    /// The boot ID, which is unique to a running system and shared by its containers; empty if unknown.
     std::string boot{};
 };
 
@@ -44,27 +46,27 @@ struct RankPlace {
 /// \param places  [ranks]
 [[nodiscard]] std::vector<Host> group_by_host(std::span<RankPlace const> places);
 
-/// Processing units that each rank of a host may use, as ranges: "0|1"; or once if they are the same for all ranks of
-/// the host: "0-1". Equal hosts appear only once, different hosts are separated by "; ". A long text is truncated and
-/// ends with a hash of the complete text. Empty if unknown. \param places  [ranks]
+/// Processing units that each rank of a host may use, as ranges: "0|1". If they are the same for all ranks of the host,
+/// they appear once: "0-1". Equal hosts appear once, and different hosts are separated by "; ". A long text is
+/// truncated and ends with a hash of the complete text. Empty if unknown. \param places  [ranks]
 [[nodiscard]] std::string binding_of(std::span<RankPlace const> places);
 
-/// Adds a setting "NAME (content)" after each setting whose value is the path of a plain file of at most 1 MiB, with
-/// "/" or "." in the path. Its value is a hash of the file's content. Settings whose names suggest output files (logs,
-/// statistics, dumps) are skipped.
+/// Adds a setting "NAME (content)" after each setting whose value is the path of a plain file of at most 1 MiB. The
+/// path must contain "/" or ".". The value of the new setting is a hash of the file's content. Settings whose names
+/// suggest output files (logs, statistics, dumps) are skipped.
 [[nodiscard]] std::vector<Setting> with_contents(std::vector<Setting> const& settings);
 
-/// Lines "name = value" of Open MPI's parameter files as settings "FILE: name", sorted by name. If two files have the
-/// same name, the first one is used; if a file sets a parameter twice, the last line is used. Unreadable files are
-/// ignored.
+/// Lines "name = value" of Open MPI's parameter files as settings "FILE: name", sorted by name. If files with the same
+/// file name set the same parameter, the first file counts. If a file sets a parameter twice, the last line counts.
+/// Unreadable files are ignored.
 /// \param files  paths, "," or ":" between them
 [[nodiscard]] std::vector<Setting> parameters_in(std::string_view files);
 
 /// Parses "ID:LAUNCH"; empty for any other text.
 [[nodiscard]] std::optional<Campaign> campaign_from(std::string_view text);
 
-/// One text for each machine with several hosts, which are then containers: "hosts a, b are containers on one machine
-/// ..", with the ranks and the processing units that they share. \param places  [ranks]
+/// One text for each machine that runs several hosts as containers: "hosts a, b are containers on one machine ..", with
+/// the number of ranks and of the processing units that they share. \param places  [ranks]
 [[nodiscard]] std::vector<std::string> shared_machines(std::span<RankPlace const> places);
 
 }  // namespace detail

@@ -18,22 +18,22 @@ namespace measure {
 /// A host of the launch.
 struct Host {
     std::string name{};                ///< name by MPI_Get_processor_name
-    std::string ranks{};               ///< its ranks of the communicator as ranges, "0-3,8"
+    std::string ranks{};               ///< its ranks in the communicator, as ranges: "0-3,8"
     int cores = 1;                     ///< number of processing units that these ranks may use; 0: unknown
     std::optional<std::string> cpu{};  ///< model name of the processor
 };
 
 /// A setting that can influence results, of the MPI library or its transports.
 struct Setting {
-    std::string name{};   ///< name of the environment variable, or "binding"
-    std::string value{};  ///< value as text
+    std::string name{};                                                ///< name, see `Environment::mpi_settings`
+    std::string value{};                                               ///< value as text
     friend bool operator==(Setting const&, Setting const&) = default;  ///< equal if both members are equal
 };
 
-/// The series of launches that a launch belongs to.
+/// The campaign that a launch belongs to: the launches that one command makes of one side.
 struct Campaign {
-    std::string id{};                                                    ///< identifier of the series
-    int launch = 1;                                                      ///< number of the launch, from 1
+    std::string id{};  ///< identifier of the campaign
+    int launch = 1;    ///< number of the launch in the campaign, from 1
     friend bool operator==(Campaign const&, Campaign const&) = default;  ///< equal if both members are equal
 };
 
@@ -46,12 +46,14 @@ struct Environment {
     std::string started{};                     ///< ISO 8601, UTC; empty: unknown
     std::optional<std::string> mpi_library{};  ///< first line of MPI_Get_library_version, shortened; empty without MPI
     std::string mpi_standard{};                ///< "4.0"; empty: unknown
-    /// Sorted by name; empty without MPI, and in records that do not contain them. Environment variables of the MPI
-    /// library and its transports on the root have their own names. `FILE: name` are parameters from Open MPI's files,
-    /// `NAME (content)` is a hash of the file that a setting names, `binding` lists where ranks may run, `library_file`
-    /// is the name and hash of the MPI library's file.
+    /// Sorted by name. Empty without MPI, and in records that do not contain them. There are five kinds:
+    /// - environment variables of the MPI library and its transports on the root, with their own names
+    /// - `FILE: name`: parameters from Open MPI's files
+    /// - `NAME (content)`: a hash of the file that a setting names
+    /// - `binding`: where ranks may run
+    /// - `library_file`: name and hash of the MPI library's file
     std::optional<std::vector<Setting>> mpi_settings{};
-    std::optional<Campaign> campaign{};        ///< empty: the launch is not part of a series
+    std::optional<Campaign> campaign{};        ///< empty: the launch is not part of a campaign
     int ranks = 1;                             ///< number of ranks of the communicator
     std::vector<Host> hosts{};                 ///< in the order of their first ranks; empty: unknown
     bool oversubscribed = false;               ///< whether some host has more ranks than processing units
@@ -61,7 +63,7 @@ struct Environment {
     std::string compiler{};                    ///< compiler that built the library; empty: unknown
     TimerInfo timer{};                         ///< largest values over the ranks
     std::optional<SyncReport> clock_sync{};    ///< first synchronisation of all ranks
-    Value options = Value::Object{};           ///< an object: every option with its final value
+    Value options = Value::Object{};           ///< an object with the final value of every option
     std::vector<std::string> warnings{};       ///< warnings that were shown to the user
     Value::Object more{};                      ///< additional members that a suite writes to the run line
 };

@@ -29,7 +29,7 @@ namespace join {
 [[nodiscard]] double min(FoldGroup const& group);     ///< smallest value
 [[nodiscard]] double mean(FoldGroup const& group);    ///< arithmetic mean
 [[nodiscard]] double median(FoldGroup const& group);  ///< middle value, or mean of the two middle values
-/// Geometric mean, exp(mean(log x)); NaN unless all values are > 0.
+/// Geometric mean, exp(mean(log x)). NaN unless all values are > 0.
 [[nodiscard]] double log_mean(FoldGroup const& group);
 
 /// Weighted mean, sum(w x) / sum(w). The weight depends on the coordinate on the folded axis:
@@ -47,14 +47,17 @@ struct WeightedMean {
 /// coordinates form a group, and each group becomes one record without that coordinate. Groups are in the order in
 /// which they first appear.
 ///
-/// A group of one record becomes that record without the coordinate. In larger groups, the value is joined; counts,
-/// invalid samples and elapsed times are summed; flags are united; status and message come from the worst record; and
-/// the members that describe a single measurement (stop reason, estimate, numbers over ranks, derived values, samples)
-/// are dropped.
+/// A group of one record becomes this record without the coordinate. In larger groups:
+/// - the value is joined
+/// - counts, invalid samples and elapsed times are summed
+/// - flags are united
+/// - status and message come from the worst record
+/// - members that describe a single measurement are dropped: stop reason, estimate, numbers over ranks, derived values,
+///   samples
 ///
-/// If a record of a group has no value, the joined record has none either, so that missing values are not hidden.
-/// Remove such records before the fold if the others can represent them. If the status is no_valid_samples, the number
-/// of valid samples is 0 as well.
+/// If a record of a group has no value, the joined record has no value either, so that missing values are not hidden.
+/// Remove such records before the fold if the others can represent them. If the joined status is no_valid_samples, the
+/// number of valid samples is 0.
 /// \throws UsageError for a record without the coordinate `axis`
 [[nodiscard]] std::vector<Record> fold(std::span<Record const> records, std::string_view axis, Join const& join);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fixed work quanta (FWQ): repeats the same computation and measures the time of each repetition. Time beyond the
-/// fastest repetition was spent on other code, or the core ran more slowly. Unlike a loop of clock readings
-/// (detours.hpp), this also detects a clock rate that changes, and a core whose units are shared with another thread.
-/// Local; all ranks may observe at the same time.
+/// Fixed work quanta (FWQ): repeats the same computation and measures the time of each repetition. Additional time,
+/// compared with the fastest repetition, was spent on other code, or the core ran more slowly. Unlike a loop of clock
+/// readings (detours.hpp), this also detects a clock rate that changes, and a core whose units are shared with another
+/// thread. Local; all ranks may observe at the same time.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -25,7 +25,7 @@ struct FwqRule {
 /// Result of an observation.
 struct Fwq {
     std::int64_t steps = 0;  ///< number of steps in a quantum
-    /// Time of each quantum, s, in order and without gaps: at most 1048576. Ends early if the clock goes back.
+    /// Time of each quantum, s, in order and without gaps; at most 1048576 quanta. Ends early if the clock goes back.
     std::vector<double> quanta{};
 };
 
@@ -45,7 +45,7 @@ struct FwqSummary {
     [[nodiscard]] double lost() const noexcept {
         return duration > 0 ? 1 - fastest * static_cast<double>(quanta) / duration : 0;
     }
-    /// Median quantum relative to a quick one, minus 1. Above about 0.02 the speed of the core is not constant. A
+    /// Median quantum relative to the quick quantum, minus 1. Above about 0.02 the speed of the core is not constant. A
     /// single exceptionally fast quantum does not affect this value.
     [[nodiscard]] double slowdown() const noexcept { return quick > 0 ? median / quick - 1 : 0; }
 };

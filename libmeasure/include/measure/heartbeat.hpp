@@ -9,7 +9,7 @@
 namespace measure {
 
 /// Tells the watchdog that this process makes progress. A body must call it in its own loop if this loop may take
-/// longer than the limit of the watchdog. Local; callable from any thread; takes about 2 ns.
+/// longer than the limit of the watchdog. Local, from any thread. Takes about 2 ns.
 void alive() noexcept;
 
 namespace detail {
@@ -17,8 +17,8 @@ namespace detail {
 /// Number of calls of `alive` in this process. Async-signal-safe.
 [[nodiscard]] std::uint64_t heartbeats() noexcept;
 
-/// While an object exists, the watchdog expects no heartbeats from this process: it computes alone, or waits for
-/// another process to end its loop. Local.
+/// While an object exists, the watchdog expects no heartbeats from this process, because it computes alone or waits
+/// until another process ends its loop. Local.
 class Unwatched {
 public:
     Unwatched() noexcept;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Journal: a log of started, finished and crashed units, with which a later launch resumes an interrupted run. Local;
-/// written by one process.
+/// Journal: a log of started, finished and crashed units. With it, a later launch resumes an interrupted run. Local.
+/// Written by one process.
 ///
-/// A text file with one event per line and fields separated by a blank. Control characters and '%' are written as %XX,
-/// and so are blanks in all fields except the last:
+/// A text file with one event per line and fields separated by a blank. Control characters and '%', and blanks in all
+/// fields except the last, are written as %XX:
 ///
 ///     RUN <id> <format> procs=<P> config=<text> out=<file> date=<ISO 8601>
 ///     BEGIN <unit>
@@ -15,8 +15,9 @@
 ///     CRASH <unit> <count>
 ///     END <id>
 ///
-/// A unit is anything that is measured completely or not at all. Later runs append to the same file; only the text from
-/// the last RUN on counts. `replay` converts the text to a state. The caller decides what to do with the state.
+/// A unit is a part of the run that is measured completely or not at all. Later runs append to the same file. Only the
+/// text from the last RUN line on counts. `replay` converts the text to a state, and the caller decides what to do with
+/// this state.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +62,7 @@ struct JournalUnit {
         done,         ///< finished with a result
         skipped,      ///< finished without a measurement; there is a reason
         abandoned,    ///< given up after crashes
-        interrupted,  ///< stopped by a signal, not by its own fault
+        interrupted,  ///< stopped by a signal
         crashed,      ///< the process died in it, and a later launch wrote the CRASH line
     };
     std::string name{};         ///< name, unique in the run
@@ -83,12 +84,13 @@ struct JournalState {
     [[nodiscard]] bool unfinished() const noexcept { return run && !ended; }
     /// The unit of that name, or nullptr.
     [[nodiscard]] JournalUnit const* find(std::string_view name) const noexcept;
-    /// Names of the units in which the last process died. Write a CRASH line for each of them before any other line.
+    /// Names of the units that were open when the last process died. Write a CRASH line for each of them before any
+    /// other line.
     [[nodiscard]] std::vector<std::string> open() const;
 };
 
 /// Reads a journal. A pure function of its text. A last line without line end, or with an invalid event, was cut off by
-/// a crash and is ignored; `intact` is its position.
+/// a crash. It is ignored, and `intact` is its position.
 /// \throws UsageError with line and error if an earlier line is invalid
 [[nodiscard]] JournalState replay(std::string_view journal);
 
@@ -100,14 +102,14 @@ struct JournalState {
 [[nodiscard]] std::optional<std::string> difference(JournalRun const& before, JournalRun const& now);
 
 /// Units that remain to be measured, in the order of recovery (SKaMPI paper): first the units that never crashed, in
-/// the given order, then the crashed ones, fewest crashes first. An open unit counts as crashed.
+/// the given order, then the crashed units, in ascending order of their crashes. An open unit counts as crashed.
 /// \param units  all units, in file order
 [[nodiscard]] std::vector<std::string> remaining(JournalState const& state, std::span<std::string const> units);
 
 /// Writes a journal. Each event is one write(2). When the call returns, the event is on the disk (except progress), so
-/// the journal always precedes the step that it announces. The caller must sync the files before `done`, `skip` or
-/// `abandon` writes their sizes. All calls throw std::system_error if the line cannot be written, and UsageError for an
-/// empty name, text or reason. Move-only.
+/// that the journal is always written before the step that it announces. The caller must sync the files before `done`,
+/// `skip` or `abandon` writes their sizes. All calls throw std::system_error if the line cannot be written, and
+/// UsageError for an empty name, text or reason. Move-only.
 class Journal {
 public:
     /// Opens or creates the file, truncates it to its intact part and appends to it.
@@ -130,7 +132,7 @@ public:
     void done(std::string_view unit, JournalExtent const& extent);
     /// SKIP: the unit is finished without a measurement.
     void skip(std::string_view unit, JournalExtent const& extent, std::string_view reason);
-    /// ABANDON: the unit is given up after crashes.
+    /// ABANDON: the unit is abandoned after crashes.
     void abandon(std::string_view unit, JournalExtent const& extent);
     void interrupt(std::string_view unit);  ///< INTERRUPT: a signal stopped the unit
     /// CRASH: the unit was open when the last process died.

@@ -22,37 +22,37 @@ namespace measure {
 [[nodiscard]] std::size_t launches_with_value(Record const& record) noexcept;
 
 /// Difference between a record's value and the mean in its estimate, in the record's unit. It is negative if the
-/// program subtracted the record's `correction` from the mean, as skampi subtracts the time of an empty measurement. 0
-/// if the value is the mean, and for merged records. Empty without a value or an estimate, and if the value is neither
-/// the mean nor the mean minus the correction.
+/// program subtracted the record's `correction` from the mean: skampi subtracts the time of an empty measurement. 0 if
+/// the value is the mean, and for merged records. Empty without a value or an estimate, and if the value is neither the
+/// mean nor the mean minus the correction.
 [[nodiscard]] std::optional<double> moved_by(Record const& record) noexcept;
 
 /// The record's estimate shifted by `moved_by`, so that value, error and interval belong to the record's value. For a
-/// merged record they describe the median over launches: `value` is the median, `standard_error` is half of its 68 %
-/// interval (`derived.median_error`, for three launches and more), `interval` is the interval of the median.
-/// Empty if `moved_by` is, and for incomplete estimates, as other programs may write them.
+/// merged record, they describe the median over launches: `value` is the median, `standard_error` is half of its 68 %
+/// interval (`derived.median_error`, from three launches on), and `interval` is the interval of the median. Empty if
+/// `moved_by` is empty, and for incomplete estimates, which other programs may write.
 [[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
 
-/// Like `estimate_of_value`, for tables and exports. It omits errors and intervals of 0 if the clock's step is unknown,
-/// as in records of earlier versions. They are 0 if all times are equal, but the times may still be wrong by one step.
+/// Like `estimate_of_value`, for tables and exports. If the clock's step is unknown, as in records of earlier versions,
+/// it omits errors and intervals of 0: all times are then equal, but may be wrong by one step.
 [[nodiscard]] std::optional<Estimate> estimate_to_show(Record const& record);
 
 /// Like `estimate_of_value`, but `median` is the number that represents a launch when launches are joined or compared.
-/// That is the median, except in two cases. A median below 100 clock steps is quantised by the clock, so the mean of
-/// the middle half (`Estimate::middle`) replaces it. For a region of an application the mean replaces it, because the
-/// program's time is the sum over all entries into the region, including rare long ones.
+/// This is the median, except in two cases. A median below 100 clock steps is quantised by the clock, so the mean of
+/// the middle half (`Estimate::middle`) replaces it. For a region of an application, the mean replaces it, because the
+/// program's time is the sum over all entries into the region, including rare long entries.
 [[nodiscard]] std::optional<Estimate> estimate_of_launch(Record const& record);
 
 /// Whether the launches of one program disagree. They do if the largest value is more than three times the median, or
-/// the median more than three times the smallest value. With five or more values, they also do if a value differs
+/// the median more than three times the smallest value. With five or more values, they also disagree if a value differs
 /// from the median by a factor above 1.1 whose logarithm is more than five times the spread of all values
-/// (`log_scale`). In any case, they agree if all values are less than two clock steps away from the median.
+/// (`log_scale`). They always agree if all values are less than two clock steps away from the median.
 /// \param xs  greater than 0  \param clock_step  in the unit of xs; 0: unknown
 [[nodiscard]] bool launches_disagree(std::span<double const> xs, double clock_step = 0);
 
-/// Joins the records of several launches; returns one record for each point. A point is identified by benchmark,
-/// quantity and coordinates. If several points of a launch have the same identity, the k-th of them belongs to the k-th
-/// of each other launch. The result has the points in the order in which they first appear. Their order may differ
+/// Joins the records of several launches. Returns one record for each point. A point is identified by benchmark,
+/// quantity and coordinates. If several points of a launch have the same identity, the k-th of them is joined with the
+/// k-th of each other launch. The result has the points in the order in which they first appear, which may differ
 /// between launches.
 ///
 /// Each launch counts once, whatever its number of samples. Let m be the number of launches with a value, and T their
@@ -69,11 +69,11 @@ namespace measure {
 ///             from the launches' own errors alone; spread_ratio = standard error / standard_error_within
 /// Counts, invalid samples and elapsed times are summed, flags are united, and the status is the worst of the launches
 /// with a value. If the launches' medians disagree (`launches_disagree`), the point has the flag of that name. For
-/// rates, the times are averaged and the result is inverted; a rate of 0 or less counts as a missing value.
+/// rates, the times are averaged and the result is inverted. A rate of 0 or less counts as a missing value.
 ///
 /// If only some launches have a value, the point has the flag `missing_launches` and a message. If no launch has a
-/// value, the point has none, with the status and message of the worst launch.
-/// \param launches    in the order of their start; the points of each in any order
+/// value, the point has no value, and it has the status and message of the worst launch.
+/// \param launches    points of each launch, in any order; launches in the order of their start
 /// \param confidence  confidence level of the intervals, in (0, 1)
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  double confidence = 0.95);
@@ -87,15 +87,15 @@ namespace measure {
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  MachineStates const& states, double confidence = 0.95);
 
-/// Widens the intervals of merged points by the scatter between runs. The launches of one run do not show this scatter
-/// if the machine stays in one state during the whole run.
+/// Widens the intervals of merged points by the scatter between runs. If the machine stays in one state during a run,
+/// the launches of this run do not show the scatter.
 ///
-/// The new interval contains the old one and the interval of the medians of several runs, including this one. That
-/// interval is from order statistics; with too few runs for these, it extends from the smallest to the largest median.
-/// Earlier runs are used, beginning with the latest. The first run whose own point was not widened is the last that is
-/// used. That run began the series: there was none before it, or it differed from those before it.
+/// The new interval contains the old one and the interval of the medians of several runs, including this one. The
+/// interval of the medians is from order statistics, or from the smallest to the largest median if there are too few
+/// runs. Earlier runs are used from the latest back to the first one whose own point was not widened. This run began
+/// the series: no run came before it, or it differed from the runs before it.
 ///
-/// `derived.median_error` becomes half of the 68 % interval of the runs' medians if that is larger than before.
+/// `derived.median_error` becomes half of the 68 % interval of the runs' medians, if this is larger than before.
 /// `derived.own_interval` becomes the old interval, and `derived.runs` the number of runs. Values do not change. Points
 /// without an interval, and points that no other run has, do not change.
 /// \param points  results of `merge_launches`  \param earlier  merged points of each earlier run, the latest first

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Machine states: groups launches by the state of the machine during the launch. For example, ranks of a virtual
-/// machine share a core or not, a processor changes its frequency, or another job uses the network; the duration of
-/// calls then doubles for seconds or minutes. Controls show the state: measurements that do not depend on the MPI
-/// library. Pure functions, local. Arguments out of the stated range throw UsageError.
+/// machine share a core or not, a processor changes its frequency, or another job uses the network. The duration of
+/// calls may then double for seconds or minutes. Controls, which are measurements that do not depend on the MPI
+/// library, show the state. Pure functions, local. Arguments out of the stated range throw UsageError.
 #pragma once
 
 #include <cstddef>
@@ -47,21 +47,24 @@ inline constexpr double least_posterior_of_state = 0.95;  ///< smallest probabil
 /// Finds the states from the controls alone, without the measured operations.
 ///
 /// The logarithms of each control's values are described by k = 1 to 4 normal distributions with a common standard
-/// deviation. They are initialised at the largest gaps of the sorted values that leave enough values on both sides, and
-/// fitted iteratively: each value is assigned to its most probable state, the centre of a state is the median of its
-/// values, and the standard deviation is 1.4826 times the median distance from the centres (at least 1 %). A number k
-/// is possible if its states have enough launches and are far enough apart (constants `least_..` above; the deviation
-/// is the largest of the common one and the individual ones of both states). The possible k with the smallest BIC = -2
-/// log L + 2 k log n is used (Schwarz 1978). In L, values are at most four standard deviations away from their centre.
+/// deviation. The distributions are initialised at the largest gaps of the sorted values that leave enough values on
+/// both sides. They are fitted iteratively: each value is assigned to its most probable state, the centre of a state is
+/// the median of its values, and the standard deviation is 1.4826 times the median distance from the centres (at least
+/// 1 %).
 ///
-/// A launch is in a state if all of its values belong to it, by their posterior probability and with a distance from
-/// the centre below the least distance of two states. Values farther away come from states that are too rare. A launch
-/// with values of two states is in no state, because the state changed during the launch; neither is a launch without a
-/// value. If the state changed in more than a third of the launches, states are too short to be separated, and the
-/// result is a single state.
+/// A number k is possible if its states have enough launches and are far enough apart (constants `least_..` above).
+/// This test uses the largest of three standard deviations: the common one and the two of the states. The possible k
+/// with the smallest BIC = -2 log L + 2 k log n is used (Schwarz 1978). In L, values are at most four standard
+/// deviations away from their centre.
 ///
-/// Several controls give joint states if each combination has enough launches. Otherwise only the control with the best
-/// separation is used. The controls are listed in the order of their separation.
+/// A launch is in a state if all of its values belong to the state: their posterior probability is high enough, and
+/// their distance from the centre is below the least distance of two states. Values farther away come from states that
+/// are too rare. A launch with values of two states is in no state, because the state changed during the launch. A
+/// launch without a value is in no state either. If the state changed in more than a third of the launches, states are
+/// too short to be separated, and the result is a single state.
+///
+/// Several controls give joint states if each combination has enough launches. Otherwise, only the control with the
+/// best separation is used. The result lists the controls in the order of their separation.
 /// \param controls  all for the same launches
 [[nodiscard]] MachineStates machine_states(std::span<ControlSeries const> controls);
 

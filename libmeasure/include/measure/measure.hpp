@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Includes all headers that are needed to measure a point: run, and everything that a plan may contain. Sweeps,
-/// records and regions have to be included separately, statistics through analysis.hpp. Code of the project does not
-/// include it.
+/// Includes all headers that are needed to measure a point: `run`, and everything that a plan may contain. Include the
+/// headers of sweeps, records and regions separately. For statistics, include analysis.hpp. Code of this project does
+/// not include this header.
 #pragma once
 
 #include "measure/agree.hpp"

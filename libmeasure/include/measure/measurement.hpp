@@ -19,7 +19,7 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Result for a named phase of the operation. Its samples are joined over ranks like the total time.
+/// Result for a named phase of the operation. Its samples are joined over ranks in the same way as the total time.
 struct PhaseResult {
     std::string name{};                  ///< name given by the operation
     std::optional<Estimate> estimate{};  ///< seconds per iteration; empty without a valid sample
@@ -46,7 +46,7 @@ struct SyncState {
     std::vector<double> residual_of_ranks{};
 };
 
-/// Flags that mean that the ranks' clocks were not good enough for synchronised starts.
+/// Flags for clocks that are not accurate enough for synchronised starts.
 inline constexpr std::array<std::string_view, 5> clock_flags{"clocks_disagree", "sync_degraded", "sync_poor",
                                                              "unsynchronised", "unverified"};
 /// Whether a flag is in `clock_flags`.
@@ -57,10 +57,10 @@ inline constexpr std::array<std::string_view, 5> clock_flags{"clocks_disagree", 
     return false;
 }
 
-/// The result of a run. Times are in seconds per iteration, unless stated. Complete on the root; other ranks have the
-/// verdict, the stop reason, the message, the counts and `mine`.
+/// The result of `run`. Times are in seconds per iteration, unless stated. Complete on the root. Other ranks have only
+/// the verdict, the stop reason, the message, the counts and `mine`.
 struct Measurement {
-    StopVerdict verdict = StopVerdict::more;  ///< the worst of the epochs
+    StopVerdict verdict = StopVerdict::more;  ///< the worst verdict of the epochs
     std::string stop_reason{};                ///< count, relative_error, interval, clock_step, budget, exhausted, own
     std::string message{};                    ///< a sentence that explains what went wrong; otherwise empty
     std::string data_error{};                 ///< error found by the operation's check in any epoch; otherwise empty
@@ -81,23 +81,23 @@ struct Measurement {
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin; otherwise like `span`
     std::optional<double> exit_imbalance{};   ///< latest minus earliest end; otherwise like `span`
     std::vector<PhaseResult> phases{};        ///< in the order of their names
-    std::vector<EpochResult> epochs{};        ///< [epochs of the plan]; in a comparison [repetitions with new buffers]
+    std::vector<EpochResult> epochs{};        ///< [epochs] of the plan; in a comparison, [repetitions] with new buffers
 
     std::optional<double> correction{};  ///< time of an empty sample, largest over ranks
     std::optional<double> corrected{};   ///< value minus each rank's own `correction`, may be negative
 
-    SettlingReport settling{};     ///< result of the warm-up, and the kernel's activity in the measured samples
-    std::optional<Trend> trend{};  ///< change of level of the samples, in the first epoch that has one
+    SettlingReport settling{};     ///< result of the warm-up, and the kernel's counts in the measured samples
+    std::optional<Trend> trend{};  ///< change of level of the samples, in the first epoch with such a change
     std::optional<Ratio> ratio{};  ///< ratio to the first of several operations measured in turn
-    int attempt = 1;               ///< number of this measurement, if the point was measured several times
+    int attempt = 1;               ///< 1 for the first measurement of the point, 2 for the second, ..
 
     std::optional<double> first_call{};       ///< the first call of the warm-up on the root, s
     std::optional<double> second_call{};      ///< the second call of the warm-up on the root, s
     std::vector<double> slot_lengths{};       ///< slot length of each stage of the last epoch, s; slot start only
-    std::int64_t lost_in_slots = 0;           ///< invalid samples from before the start fell back to barriers
+    std::int64_t lost_in_slots = 0;           ///< invalid samples in slots, before the start fell back to barriers
     std::optional<double> broadcast_bound{};  ///< time allowed for telling all ranks when the first sample starts, s
-    SyncState sync{};                         ///< state of the clocks; "none" for starts that need no clocks
-    std::string start{};                      ///< the start that was used
+    SyncState sync{};                         ///< state of the clocks; "none" for starts that do not use them
+    std::string start{};                      ///< the start that was used, such as "slot"
     std::vector<std::string> flags{};         ///< caveats of the value, such as "oversubscribed"
     double elapsed = 0;                       ///< duration of the run including warm-up and synchronisation, s
 
@@ -106,12 +106,12 @@ struct Measurement {
     [[nodiscard]] seconds error() const noexcept;  ///< standard error of the value; NaN if missing
     /// The phase of a name. \throws UsageError if there is no such phase
     [[nodiscard]] PhaseResult const& phase(std::string_view name) const;
-    void flag(std::string_view name);  ///< adds a flag; has no effect if it is already there
-    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether the flag is there
+    void flag(std::string_view name);  ///< adds a flag, unless the result has it already
+    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether the result has the flag
 };
 
 /// One line of text: "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval
-/// [autocorrelated]". It has the value with its error, the counts (or the message with the counts), the stop reason, an
+/// [autocorrelated]". It shows the value with its error, the counts (or a message with the counts), the stop reason, an
 /// error found by the operation's check, and the flags.
 [[nodiscard]] std::string text(Measurement const& m);
 

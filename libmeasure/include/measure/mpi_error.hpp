@@ -32,7 +32,7 @@ void check(int code, char const* call);
 
 namespace detail {
 /// MPI error code of the first failed call on a communicator of the library since the last call of this function, or 0.
-/// Also notes errors whose return value was ignored. Local; covers all threads of the process.
+/// Includes errors whose return value was ignored, in all threads of the process. Local.
 [[nodiscard]] int noted_error() noexcept;
 }  // namespace detail
 

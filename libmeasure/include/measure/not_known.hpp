@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Not known: values in records for facts that their source does not contain. Pure.
+/// Not known: values in records for data that their source does not contain. Pure.
 #pragma once
 
 #include "measure/record.hpp"

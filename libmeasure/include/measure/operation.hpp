@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operation: the code to measure. It consists of a body and of optional hooks, which run before the timed region, at
-/// its end, or after the last sample.
+/// Operation: the code to measure. It consists of a body and optional hooks. Hooks run before the timed region, at its
+/// end, or after the last sample.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -27,19 +27,19 @@ struct Iteration {
     std::int64_t sample = 0;  ///< number of the attempt, from 0; during warm-up -1, -2, ..
 };
 
-/// All executions of one sample, for a body that contains the loop: the compiler then optimises the loop around a short
-/// operation as a whole.
+/// All executions of one sample, for a body that contains the loop. The compiler can then optimise the loop around a
+/// short operation as a whole.
 struct Iterations {
     std::int64_t index = 0;  ///< number of earlier executions in this epoch, including warm-up
     std::int64_t count = 1;  ///< number of executions that the body must do, >= 1
 };
 
-/// Argument of a body that takes `auto& lap`: marks phases, spins on the plan's timer, and narrows the timed region. A
-/// mark costs one clock reading and does not allocate. Local.
+/// Argument of a body that takes `auto& lap`. The body can mark phases, begin or end the timed region, and spin for a
+/// time measured with the plan's timer. A mark costs one clock reading and does not allocate. Local.
 template <Timer T>
 class Lap {
 public:
-    /// Made by the library, once per sample.
+    /// Created by the library, once per sample.
     Lap(T const& timer, Iteration it) noexcept : timer_{&timer}, iteration_{it} {}
 
     [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }  ///< the current execution of the body
@@ -121,7 +121,7 @@ concept TakesNothing = !TakesLap<F> && !TakesIteration<F> && !TakesIterations<F>
 template <class F>
 concept Callable = TakesLap<F> || TakesIteration<F> || TakesIterations<F> || TakesNothing<F>;
 
-/// Return type that tells whether an operation succeeded: void (always), bool, or an MPI error code.
+/// Return type that shows whether an operation succeeded: void (always), bool, or an MPI error code.
 template <class R>
 concept Answer = std::is_void_v<R> || std::same_as < std::remove_cvref_t<R>,
 bool > || std::same_as<std::remove_cvref_t<R>, int>;
@@ -142,7 +142,7 @@ consteval bool answers() {
 
 }  // namespace detail
 
-/// A body: callable without arguments or with an `Iteration`, with `auto& lap`, or with `Iterations`. A body that takes
+/// A body: a callable that takes no arguments, an `Iteration`, `auto& lap`, or `Iterations`. A body that takes
 /// `Iterations` does all iterations of a sample in one call. The return type of a body is one of:
 ///
 ///     int   an MPI error code; the operation failed unless it is MPI_SUCCESS
@@ -150,7 +150,7 @@ consteval bool answers() {
 ///     void  the operation always succeeds
 ///
 /// A failure on any rank makes the sample invalid (InvalidReason::failed). Bodies with another return type do not
-/// compile: pass a result that is computed only for timing to `keep`. If a body throws, the run ends with the same
+/// compile. If a result is computed only for timing, pass it to `keep`. If a body throws, `run` throws the same
 /// BodyError on all ranks.
 template <class F>
 concept Body = detail::Callable<F> && detail::answers<F>();
@@ -159,7 +159,7 @@ concept Body = detail::Callable<F> && detail::answers<F>();
 template <class F>
 concept FinishHook = detail::TakesNothing<F> && detail::answers<F>();
 
-/// A body with its optional hooks, made by `op`. It owns the body, including buffers that the body captures by value.
+/// A body with its optional hooks, created by `op`. It owns the body and the buffers that the body captures by value.
 template <detail::Callable B, class Finish = detail::Nothing, class Prepare = detail::Nothing>
 struct Operation {
     static_assert(Body<B>,
@@ -175,21 +175,21 @@ struct Operation {
     std::vector<std::string> phase_names{};  ///< names of the phases, see `phases`; empty: no phases
     Callback<std::string(B&)> check_hook{};  ///< check of the results, see `check`; empty: no check
 
-    /// Adds `hook()`, which runs once at the end of each sample, inside the timed region: an acknowledgement, a file
-    /// sync, a wait for all. It has the return types of a body.
+    /// Adds `hook()`, which runs once at the end of each sample, inside the timed region, such as an acknowledgement, a
+    /// file sync or a wait for all ranks. It has the return types of a body.
     template <class F>
     [[nodiscard]] Operation<B, F, Prepare> finish(F hook) && {
         return {std::move(body), std::move(hook), std::move(prepare_hook), std::move(phase_names),
                 std::move(check_hook)};
     }
-    /// Adds `hook(Iteration)` or `hook()`, which runs before each sample and is not timed: a cache flush, a buffer
-    /// rotation. With slots it runs before the wait for the start and takes part of the slot's time.
+    /// Adds `hook(Iteration)` or `hook()`, which runs before each sample and is not timed, such as a cache flush or a
+    /// change of buffers. With slots, it runs before the wait for the start and takes part of the slot's time.
     template <class F>
     [[nodiscard]] Operation<B, Finish, F> prepare(F hook) && {
         return {std::move(body), std::move(finish_hook), std::move(hook), std::move(phase_names),
                 std::move(check_hook)};
     }
-    /// Names the phases of the body, which separates them with `lap.mark()`: N phases need N - 1 marks. At most
+    /// Names the phases of the body. The body separates them with `lap.mark()`: N phases need N - 1 marks. At most
     /// `max_phases` phases are measured. Requires one iteration per sample.
     [[nodiscard]] Operation phases(std::vector<std::string> names) && {
         phase_names = std::move(names);
@@ -197,14 +197,14 @@ struct Operation {
     }
     /// Adds `hook(body)`, which runs on all ranks after the last sample of each epoch, outside of all timing. It may
     /// run the body once more and verify the received data. It returns the error on this rank, or "" without an error.
-    /// The error of the lowest such rank becomes `Measurement::data_error`.
+    /// The error of the lowest rank with an error becomes `Measurement::data_error`.
     [[nodiscard]] Operation check(Callback<std::string(B&)> hook) && {
         check_hook = std::move(hook);
         return std::move(*this);
     }
 };
 
-/// Makes an operation from a body, without hooks.
+/// Creates an operation from a body, without hooks.
 template <detail::Callable B>
 [[nodiscard]] Operation<B> op(B body) {
     return {std::move(body)};

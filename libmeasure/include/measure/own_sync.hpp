@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Custom clock synchronisers: a program for each rank, with messages and a clock.
+/// Your own clock synchronisers: a function that runs on each rank, with messages and a clock.
 #pragma once
 
 #include "measure/callback.hpp"
@@ -19,9 +19,9 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Interface of a custom synchroniser on one rank: its rank, its clock, and messages to other ranks. `synchronise`
-/// passes it to the program; tests may derive a simulated network from it. Times are in seconds by the clock of this
-/// rank, after an origin stamp that is the same for all ranks.
+/// Interface that a synchroniser uses on one rank: the number of the rank, its clock, and messages to other ranks.
+/// `synchronise` passes it to the program of the synchroniser. Tests may derive a simulated network from it. Times are
+/// in seconds by the clock of this rank, after an origin stamp that is the same for all ranks.
 class SyncNet {
 public:
     /// Size of the largest message, bytes. Messages must be small, so that a send does not wait for its receiver.
@@ -38,14 +38,14 @@ public:
     [[nodiscard]] virtual double resolution() const = 0;  ///< step of this rank's clock by `seen_step`, s
     virtual void wait_until(double local) = 0;  ///< waits until this rank's clock shows `local`, s after the origin
 
-    /// Sends a value of at most `largest_message` bytes to another rank. Local.
+    /// Sends a value of at most `largest_message` bytes to another rank. Not collective.
     /// \throws UsageError if `to` is not another rank; MpiError
     template <class V>
     void send(V const& value, int to) {
         static_assert(std::is_trivially_copyable_v<V> && sizeof value <= largest_message);
         send_bytes(&value, sizeof value, to, tag_own);
     }
-    /// Waits for the next value from another rank. `V` must be the type that was sent. Local.
+    /// Waits for the next value from another rank. `V` must be the type that was sent. Not collective.
     /// \throws BodyError if the program of that rank has failed; UsageError if `from` is not another rank; MpiError
     template <class V>
     [[nodiscard]] V receive(int from) {
@@ -64,7 +64,7 @@ public:
     /// Uses messages, regardless of the channel in the options.
     [[nodiscard]] PairOffset ask(int server, PairOptions const& options = {});
     /// Answers the questions of `client`, which must call `ask` at the same time.
-    /// \param answers  maps this rank's clock to the time in the answers. If it maps to root time, the client measures
+    /// \param answers  converts this rank's clock to the time in the answers. If this is root time, the client measures
     ///                 its offset to the root
     void serve(int client, PairOptions const& options = {}, ClockModel const& answers = {});
 
@@ -81,16 +81,16 @@ private:
 
 /// Result of a synchroniser on one rank.
 struct SyncResult {
-    ClockModel model{};  ///< maps this rank's clock to root time; rate > -1; offset and rate are 0 on the root
-    seconds bound{0};    ///< guaranteed maximum error of the model at its measurement, s, finite and >= 0
+    ClockModel model{};  ///< converts this rank's clock to root time; rate > -1; offset and rate are 0 on the root
+    seconds bound{0};    ///< guaranteed maximum error of the model when it was measured, s, finite and >= 0
 };
 
-/// A custom synchroniser, for a plan or for `synchronise`. A value; copies hold copies of the program.
+/// Your own synchroniser, for a plan or for `synchronise`. Copies hold copies of the program.
 class OwnSync {
 public:
     /// \param name     name of the synchroniser in the record; not empty
-    /// \param program  called as program(net) on all ranks; returns a SyncResult. It must communicate through the net
-    ///                 only. An exception on any rank becomes the same BodyError on all ranks, provided that no rank
+    /// \param program  called as program(net) on all ranks; returns a SyncResult. It must communicate only through
+    ///                 `net`. An exception on any rank becomes the same BodyError on all ranks, provided that no rank
     ///                 waits for a message from a rank that has already returned.
     /// \throws UsageError for an empty name
     template <class Program>

@@ -24,8 +24,8 @@ namespace measure::pattern {
         .start = FreeStart{}, .combine = Combine::root, .stop = stop::Skampi{}, .correction = Correction::empty_loop};
 }
 
-/// A local operation, timed on the root. It is repeated until a sample takes 20 to 80 us, which is long compared with
-/// the clock's step.
+/// A local operation, timed on the root. A sample repeats it for 20 to 80 us, which is long compared with the clock's
+/// step.
 [[nodiscard]] inline Plan simple() {
     return {.start = FreeStart{},
             .batch = TargetDuration{seconds{20e-6}, seconds{80e-6}},

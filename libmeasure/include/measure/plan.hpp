@@ -29,13 +29,13 @@ enum class Correction {
 enum class Keep {
     summary,  ///< values joined over ranks only
     ranks,    ///< also one summary per rank, on the root
-    samples,  ///< also every attempt, with begin and end on each rank, on the root
+    samples,  ///< also every sample tried, with begin and end on each rank, on the root
 };
 
-/// Number of epochs of a comparison of operations whose plan has one epoch. Each epoch has new buffers. Their place in
-/// memory changes times by some per cent, which further stages do not average out.
+/// Number of epochs when operations are compared and the plan has one epoch. Each epoch has new buffers. Their place in
+/// memory changes times by a few per cent, and further stages in the same place do not average this out.
 inline constexpr int placements = 8;
-/// Smallest number of stages in each epoch of such a comparison. Each stage gives one pair of values for the ratio.
+/// Smallest number of stages in each epoch of a comparison. Each stage gives one pair of values for the ratio.
 [[nodiscard]] constexpr int least_stages_in_turn(int epochs) noexcept { return epochs < 4 ? 16 / epochs : 4; }
 
 /// How to measure. An aggregate with defaults, to be set by designated initialisers. It must be the same on all ranks,
@@ -56,18 +56,18 @@ struct Plan {
     /// Further warm-up until the operation has settled; empty: the `warm_up` samples are the only warm-up, as in the
     /// papers.
     std::optional<Settling> settling = Settling{};
-    /// Time limit of a point, s, > 0; empty: no limit. It is divided by the number of epochs. When it is reached, a
-    /// point with at least 3 valid samples ends as exhausted with reason "budget". Stages are planned to last at most a
-    /// twentieth of it.
+    /// Time limit of a point, s, > 0; empty: no limit. Each epoch has an equal part of it. An epoch that has reached
+    /// its part and has at least 3 valid samples ends as exhausted, with reason "budget". Stages are planned to last at
+    /// most a twentieth of the limit.
     std::optional<seconds> limit = seconds{10};
     int stage = 8;  ///< samples between two decisions; >= 1
     /// Shortens a stage that would last more than twice this time to about this time, s, > 0. Empty: only `limit`
     /// shortens stages.
     std::optional<seconds> stage_time{};
-    /// If > 0: as soon as `stage` samples are valid, a stage has this share of the number of valid samples, but at
-    /// least one sample. 0: all stages have `stage` samples.
+    /// If > 0: once `stage` samples are valid, the next stage has `stage_share` times the number of samples that are
+    /// valid so far, but at least one sample. 0: all stages have `stage` samples.
     double stage_share = 0;
-    /// Number of valid samples that suffices; >= 1. A stage takes at most the samples that are still missing, but at
+    /// Number of valid samples that are enough; >= 1. A stage takes at most the samples that are still missing, but at
     /// least one.
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
     int epochs = 1;             ///< repetitions of the point, each with its own warm-up and synchronisation; >= 1

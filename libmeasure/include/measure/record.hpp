@@ -48,9 +48,9 @@ public:
 
     Value();  ///< null
     /// \{
-    /// Creates a value of the matching type: integers are stored with 64 bits, a time as its number of seconds, an
-    /// empty optional as null. There are no implicit conversions: pointers other than texts, characters, enumerators
-    /// and long doubles do not compile.
+    /// Creates a value of the matching type. Integers are stored with 64 bits, a time as its number of seconds, and an
+    /// empty optional as null. Other types are not converted: characters, enumerators, long doubles, and pointers other
+    /// than `char const*` do not compile.
     /// \throws UsageError for an unsigned integer above 2^63 - 1
     Value(std::nullptr_t);  // NOLINT(google-explicit-constructor): literal-like, as all constructors below
     template <std::same_as<bool> B>
@@ -84,12 +84,13 @@ public:
     /// Whether the value is null, as after `Value{}`.
     [[nodiscard]] bool is_null() const noexcept;
 
-    /// Member of an object; if missing, it is appended as null. A null value first becomes an empty object.
+    /// Member of an object. A missing member is appended as null. If the value itself is null, it first becomes an
+    /// empty object.
     /// \throws UsageError if the value is neither an object nor null
     Value& operator[](std::string_view key);
     /// Member of an object; nullptr if it is missing or the value is not an object.
     [[nodiscard]] Value const* find(std::string_view key) const noexcept;
-    /// Contents of an object's member if it has type T (one of `Data`); otherwise nullptr.
+    /// Contents of an object's member, if the member exists and has type T (one of `Data`); otherwise nullptr.
     template <class T>
     [[nodiscard]] T const* get(std::string_view key) const noexcept {
         auto const* const member = find(key);
@@ -151,7 +152,7 @@ public:
         return coordinates_;
     }
     [[nodiscard]] std::vector<std::string> names() const;  ///< names of all coordinates, in order
-    /// All coordinates as text: "ranks=2 bytes=8".
+    /// All coordinates as one text: "ranks=2 bytes=8".
     [[nodiscard]] std::string text() const;
     friend bool operator==(Point const& a, Point const& b);  ///< equal if names, types, values and order are equal
 
@@ -162,19 +163,19 @@ private:
 /// A coordinate as text: "8", "0.25", "true" or the text itself.
 [[nodiscard]] std::string coordinate_text(Point::Coordinate const& value);
 
-/// The meaning of a value. It determines the unit: "s", "B/s", "1/s" or "flop/s", "B", "1", "1".
+/// The meaning of a value. It determines the unit.
 enum class Quantity {
-    time,       ///< s
-    bandwidth,  ///< B/s
-    rate,       ///< items per second
-    flops,      ///< floating-point operations per second
-    memory,     ///< B
-    ratio,      ///< a dimensionless number
-    count,      ///< a number of items
+    time,       ///< unit "s"
+    bandwidth,  ///< unit "B/s"
+    rate,       ///< items per second, unit "1/s"
+    flops,      ///< floating-point operations per second, unit "flop/s"
+    memory,     ///< unit "B"
+    ratio,      ///< dimensionless, unit "1"
+    count,      ///< number of items, unit "1"
 };
 [[nodiscard]] std::string_view name(Quantity q) noexcept;  ///< "rate" for flops
 [[nodiscard]] std::string_view unit(Quantity q) noexcept;  ///< unit as written in records, see Quantity
-/// Whether a quantity is something per time, so that more is better.
+/// Whether a quantity is an amount per time, so that more is better.
 [[nodiscard]] constexpr bool is_rate(Quantity q) noexcept {
     return q == Quantity::bandwidth || q == Quantity::rate || q == Quantity::flops;
 }
@@ -182,23 +183,24 @@ enum class Quantity {
 /// Outcome of a point.
 enum class PointStatus {
     converged,         ///< the stopping rule is met
-    exhausted,         ///< a limit was reached first: the value is usable, with larger errors
-    no_valid_samples,  ///< a limit was reached and no sample was valid: no value
+    exhausted,         ///< a limit was reached first; the value is usable, but its error is larger
+    no_valid_samples,  ///< a limit was reached and no sample was valid, so there is no value
     skipped,           ///< not measured; the message gives the reason
     crashed,           ///< the operation or its check failed, or an earlier launch died in it
 };
 [[nodiscard]] std::string_view name(PointStatus o) noexcept;  ///< as written in records: "no_valid_samples"
 
-/// One line of results. It is self-contained: independent of the Measurement that it was created from.
+/// A point in a record file: its coordinates, value, errors, counts and flags. It does not depend on the Measurement
+/// that it was created from.
 struct Record {
     std::string benchmark{};                              ///< name of the benchmark
     std::optional<Semantics> semantics{};                 ///< the measured operation, if other programs also measure it
     Point at{};                                           ///< coordinates
     Quantity quantity = Quantity::time;                   ///< what the value means
     std::optional<double> value{};                        ///< the value, in the quantity's unit; empty if missing
-    PointStatus status = PointStatus::converged;          ///< how far to trust it
+    PointStatus status = PointStatus::converged;          ///< outcome of the point
     std::string stop_reason{};                            ///< what ended the measurement, see Decision; otherwise empty
-    std::string message{};                                ///< a sentence; required with skipped and crashed
+    std::string message{};                                ///< a sentence, required if skipped or crashed
     std::optional<Estimate> estimate{};                   ///< in the quantity's unit
     std::int64_t attempts = 0;                            ///< samples tried, warm-up not counted
     std::int64_t valid = 0;                               ///< samples that are valid
@@ -207,14 +209,14 @@ struct Record {
     std::optional<RankSpread> over_ranks{};               ///< in the quantity's unit
     std::optional<std::int64_t> iterations_per_sample{};  ///< executions between two clock readings
     std::optional<double> correction{};                   ///< time of an empty sample, seconds per iteration
-    Value derived = Value::Object{};                      ///< an object: additional numbers, see docs/records.md
+    Value derived = Value::Object{};                      ///< an object with additional numbers, see docs/records.md
     std::vector<std::string> flags{};                     ///< caveats of the value, such as "oversubscribed"
     seconds elapsed{0};                                   ///< time spent on measuring the point
-    bool has_samples = false;                             ///< whether `samples` is written (--raw)
+    bool has_samples = false;                             ///< whether `samples` is written (`--raw`)
     std::vector<Sample> samples{};                        ///< every attempt, in order
 
-    void flag(std::string_view name);  ///< adds a flag; has no effect if it is already there
-    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether the flag is there
+    void flag(std::string_view name);  ///< adds a flag, unless the record has it already
+    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether the record has the flag
 };
 
 /// A result that combines several points of a suite.
@@ -222,11 +224,11 @@ struct Summary {
     std::string name{};               ///< name of the result
     std::optional<double> value{};    ///< in `unit`; empty if the result is not a single number
     std::string unit = "1";           ///< unit of the value, such as "B/s"; "1": dimensionless
-    Value derived = Value::Object{};  ///< an object: the parts of the result
+    Value derived = Value::Object{};  ///< an object with the parts of the result
 };
 
-/// Creates the record of a measured time: estimate, counts, status, and the further results of the measurement in
-/// `derived`. Root only; the measurements of other ranks are nearly empty.
+/// Creates the record of a measured time: estimate, counts, status, and the other results of the measurement in
+/// `derived`. Root only, because the measurements of other ranks are nearly empty.
 [[nodiscard]] Record make_record(std::string benchmark, Point at, Measurement const& m);
 
 /// One pair of clock readings around a loop of repetitions, for suites with their own timing loop.
@@ -234,43 +236,46 @@ struct LoopTimes {
     std::int64_t iterations = 1;               ///< repetitions of the loop
     double time = 0;                           ///< seconds per repetition, of the slowest rank
     std::optional<RankSpread> over_ranks{};    ///< seconds per repetition
-    std::optional<SettlingReport> settling{};  ///< what the kernel counted; empty: not observed
-    bool is_backward = false;                  ///< some rank's clock went back during the loop, so there is no time
+    std::optional<SettlingReport> settling{};  ///< counts of the kernel; empty if not observed
+    bool is_backward = false;                  ///< the clock of a rank went back during the loop, so there is no time
 };
 
-/// Creates the record of such a loop. The loop is its only sample, and the value is the time of a repetition. There is
-/// no value if a clock went back. Root only.
+/// Creates the record of such a loop. The loop is its only sample, and the value is the time of one repetition. There
+/// is no value if a clock went back. Root only.
 [[nodiscard]] Record make_record(std::string benchmark, Point at, LoopTimes const& loop);
 
 /// Creates the record of a point that was not measured. \param status  skipped or crashed  \param message  not empty
 [[nodiscard]] Record make_record(std::string benchmark, Point at, PointStatus status, std::string message);
 
-/// Adds the kernel's counts to a record: `derived.settling`, and the flag `unsettled` if `is_unsettled` and the record
-/// has a value. For suites with their own loop, and for samples whose iterations are not the library's. Replaces
-/// earlier settling information.
-/// \param settling  of a point without automatic settling  \param runs  number of measured runs, > 0
+/// Adds the kernel's counts to a record: `derived.settling`, and the flag `unsettled` if `is_unsettled` holds for them
+/// and the record has a value. For suites with their own loop, and for samples whose iterations are not the library's.
+/// Replaces earlier settling information.
+/// \param settling  counts, from a point without automatic settling  \param runs  number of measured executions, > 0
 void note_settling(Record& record, SettlingReport const& settling, std::int64_t runs);
 
 /// Converts the record of a time to a rate: `work` units per iteration divided by the time of an iteration. The value
-/// and the estimate are inverted (work / mean; interval ends swapped; standard error = value x relative standard error
-/// of the time), because rates must not be averaged. \param quantity  bandwidth, rate or flops
+/// and the estimate are inverted, because rates must not be averaged: the value becomes work / mean, the ends of
+/// intervals are swapped, and the standard error is value x relative standard error of the time.
+/// \param quantity  bandwidth, rate or flops  \param work  >= 0
 [[nodiscard]] Record as_rate(Record record, Quantity quantity, double work);
 
 /// Converts the record of a rate to the time of `work` units. It is the inverse of `as_rate` with the same `work`.
 /// \param work  >= 0, in the rate's unit  \throws UsageError if the record is not a rate
 [[nodiscard]] Record as_time(Record record, double work);
 
-/// Multiplies value, estimate and numbers over ranks by a factor, for half a round trip or one of several messages.
-/// Samples and correction remain times of one iteration. \param factor  > 0
+/// Multiplies the value, the estimate and `over_ranks` by a factor, for instance to get half a round trip or the time
+/// of one of several messages. Samples and `correction` remain times of one iteration. \param factor  > 0
 [[nodiscard]] Record scaled(Record record, double factor);
 
-/// Ratio of two values, with the errors of both if they are known (`estimate_of_value`). Its interval is Student's by
-/// the smaller number of observations (launches, epochs or samples), which must be at least two. Empty if a record has
+/// Ratio of two values, with the errors of both if they are known (`estimate_of_value`). Its interval comes from
+/// Student's t distribution. The degrees of freedom are the number of observations (launches, epochs, or effective
+/// samples) of the record that has fewer, minus one. Each record needs at least two observations. Empty if a record has
 /// no value or the value of `under` is not above zero.
 [[nodiscard]] std::optional<Ratio> ratio(Record const& over, Record const& under);
-/// Ratio of two records whose operations were measured in turn. If both are times, or both are rates of the same amount
-/// of work, this is the ratio of pairs of stages, which excludes changes of the machine between stages; for rates it is
-/// inverted. \param times  ratio of the times; if it is missing, and for other records, the ratio of the values is used
+/// Ratio of two records whose operations were measured in turn. If both are times, the result is `times`, which comes
+/// from pairs of stages and therefore excludes changes of the machine between stages. If both are rates of the same
+/// amount of work, the result is the inverse of `times`. Otherwise, or without `times`, it is the ratio of the values.
+/// \param times  ratio of the times from pairs of stages; empty if unknown
 [[nodiscard]] std::optional<Ratio> ratio_in_turn(Record const& over, Record const& under,
                                                  std::optional<Ratio> const& times);
 /// The ratio as written to `derived`. \param of  name of the denominator

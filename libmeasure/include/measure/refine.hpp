@@ -19,8 +19,8 @@ struct Refinement {
     std::int64_t multiple_of = 1;   ///< new x are rounded to multiples of this, half up; >= 1
     std::int64_t min_distance = 1;  ///< minimum distance of a new x from its neighbours; >= 1
     bool logarithmic = true;        ///< split a segment from b to c at sqrt(b c); otherwise at (b + c) / 2
-    /// Ignore differences below 2 max(E_b, E_c) as noise; E_b and E_c are the half widths at the ends of the segment.
-    /// This rule is not in the paper.
+    /// Ignore differences below 2 max(E_b, E_c) as noise. E_b and E_c are the half widths of the intervals at the ends
+    /// of the segment. This rule is not in the paper.
     bool noise_guard = true;
 };
 
@@ -42,21 +42,20 @@ public:
 
     /// Adds a measured point.
     /// \param x  >= 0, different from all earlier x
-    /// \param t  measured time; if it is <= 0 or NaN (no valid sample), segments that end at x are never split
+    /// \param t  measured time; if it is <= 0 or NaN (no valid sample), segments with the end x are never split
     /// \param half_width  half width E of the interval of t, 0 if unknown; infinite: do not refine next to x
     /// \throws UsageError for an x that is negative or was added before
     void add(std::int64_t x, double t, double half_width = 0);
 
-    /// Next x to measure; empty when the refinement has ended (see `end`). Each x is proposed once and must be added
-    /// before the next call.
+    /// Next x to measure; empty when the refinement has ended (see `end`). Each x is proposed once. Add it before the
+    /// next call.
     [[nodiscard]] std::optional<std::int64_t> next();
 
     [[nodiscard]] RefinementEnd end() const noexcept { return end_; }  ///< result of the last `next`
     /// Largest segment error at the last call of `next`; 0 if no segment remained.
     [[nodiscard]] double max_error() const noexcept { return max_error_; }
-    /// Error for the paper's rule, which has no noise guard: the largest segment error of all present points. A
-    /// segment that is too narrow to split is left out, unless its error is below the tolerance. 0 if no segment
-    /// remains.
+    /// Error by the paper's rule, which has no noise guard: the largest segment error of all added points. A segment
+    /// that is too narrow to split is left out, unless its error is below the tolerance. 0 if no segment remains.
     [[nodiscard]] double paper_error() const;
     [[nodiscard]] std::size_t points() const noexcept { return points_.size(); }  ///< number of points added
 
@@ -86,18 +85,19 @@ private:
 };
 
 /// Initial points of a logarithmic range: low * factor^k < high, and high. They are rounded to `multiple_of` (half up),
-/// clipped to [low, high], ascending and distinct. For low = 0: 0, then from max(1, multiple_of).
+/// clipped to [low, high], ascending and distinct. For low = 0, they are 0 and the points from max(1, multiple_of).
 /// \throws UsageError unless 0 <= low <= high <= 2^53, factor > 1, 1 <= multiple_of <= 2^53
 [[nodiscard]] std::vector<std::int64_t> geometric_points(std::int64_t low, std::int64_t high, double factor,
                                                          std::int64_t multiple_of = 1);
-/// Initial points of a linear range: low + k * step < high, and high; rounded, clipped and distinct like
-/// geometric_points.
+/// Initial points of a linear range: low + k * step < high, and high. They are rounded, clipped and distinct as for
+/// `geometric_points`.
 /// \throws UsageError unless 0 <= low <= high <= 2^53, 0 < step, 1 <= multiple_of <= 2^53
 [[nodiscard]] std::vector<std::int64_t> linear_points(std::int64_t low, std::int64_t high, double step,
                                                       std::int64_t multiple_of = 1);
 
-/// Thins out points: keeps every j-th point from index 0 on and the last one, with the smallest j that leaves at most
-/// `at_most` points. \return j; 1 if all are kept  \throws UsageError unless at_most >= 2, or >= 1 for one point
+/// Removes points: keeps every j-th point, beginning with index 0, and the last one. j is the smallest number that
+/// leaves at most `at_most` points. \return j; 1 if all are kept  \throws UsageError unless at_most >= 2, or >= 1 for
+/// one point
 std::size_t thin_out(std::vector<std::int64_t>& points, std::size_t at_most);
 
 }  // namespace measure

@@ -23,9 +23,9 @@ class UnitText {
 public:
     /// \param value  chooses the unit and the decimals; it gets at least three significant digits
     UnitText(Quantity quantity, double value);
-    /// A number in that unit; "-" if it is not finite.
+    /// A number in the chosen unit; "-" if it is not finite.
     [[nodiscard]] std::string text(double value) const;
-    /// An error in that unit, with more decimals if necessary to show its first significant digit: "0.0004".
+    /// An error in the chosen unit, with more decimals if its first significant digit needs them: "0.0004".
     [[nodiscard]] std::string error_text(double error) const;
     [[nodiscard]] std::string_view unit() const noexcept { return unit_; }  ///< "us", "GB/s"
 
@@ -53,16 +53,16 @@ private:
 };
 
 /// Prints comma-separated values, quoted as in RFC 4180, with a single line feed at the end of a line. The first line
-/// is the heading; each record has one line with full precision in the record's unit. The coordinates of the first
-/// record and the coordinates passed to the constructor have their own columns. Further coordinates of later records
-/// are in the column `other` as "name=value name=value". Missing values are empty.
+/// is the heading. Each record has one line, with full precision, in the record's unit. The coordinates of the first
+/// record and the coordinates passed to the constructor have their own columns. Other coordinates are in the column
+/// `other` as "name=value name=value". Missing values are empty.
 class CsvSink {
 public:
     /// \param out          must outlive the sink
     /// \param coordinates  names of coordinates that later records have
     explicit CsvSink(std::ostream& out, TableForm form = TableForm::csv, std::vector<std::string> coordinates = {})
         : out_{&out}, form_{form}, coordinates_{std::move(coordinates)} {}
-    void write(Record const& record);  ///< prints a line; the first time, prints the heading before
+    void write(Record const& record);  ///< prints a line, and before the first line the heading
 
 private:
     std::ostream* out_;
@@ -84,8 +84,8 @@ struct EndRecord {
 /// Version of the JSON Lines format: `schema` of the run line.
 inline constexpr int record_schema = 2;
 
-/// JSON Lines format (docs/records.md): each function returns one object without line end. NaN is never written.
-/// The first line: machine and settings of the launch.
+/// The first line of a record file: machine and settings of the launch. This and the next four functions return one
+/// line in the JSON Lines format (docs/records.md), without line end. NaN is never written.
 [[nodiscard]] std::string json_line(Environment const& run);
 /// The line of a point. \param with_samples  whether to include the samples, if the record has them
 [[nodiscard]] std::string json_line(Record const& point, bool with_samples = true);
@@ -93,8 +93,8 @@ inline constexpr int record_schema = 2;
 [[nodiscard]] std::string json_line(EndRecord const& end);    ///< the last line
 [[nodiscard]] std::string json_text(Value const& value);      ///< any value; non-finite numbers become null
 
-/// Writes JSON Lines to a file descriptor. Each line is one write(2) without buffering in this process, so that a crash
-/// loses at most the point that is being measured. Does not own the descriptor.
+/// Writes JSON Lines to a file descriptor. Each line is one unbuffered write(2), so that a crash loses at most the
+/// point that is being measured. Does not own the descriptor.
 class JsonLinesSink {
 public:
     /// \param descriptor  open for writing; must stay open while the sink exists

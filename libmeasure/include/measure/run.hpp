@@ -84,7 +84,7 @@ public:
     /// Number of further iterations of a time-driven sample; 0 ends it. The root decides and broadcasts the number.
     /// This is part of the timed region by definition.
     virtual std::int64_t agree(std::int64_t round) = 0;
-    /// Called while a rank waits for a start on an oversubscribed host.
+    /// Called repeatedly while a rank waits for a start on an oversubscribed host.
     virtual void idle() noexcept = 0;
     bool yields = false;
 };
@@ -101,9 +101,9 @@ public:
     /// Runs the operation's check. Collective. \return the error on this rank; nothing without a check
     [[nodiscard]] virtual std::optional<std::string> check();
     [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept;
-    /// Several iterations between two readings measure the same as single ones: no hooks, no phases, no lap.
+    /// Whether several iterations between two readings measure the same as single ones: no hooks, phases or lap.
     [[nodiscard]] bool is_repeatable() const noexcept;
-    /// The body was compiled without optimisation.
+    /// Whether the body was compiled without optimisation.
     [[nodiscard]] bool is_unoptimised() const noexcept { return unoptimised_; }
 
 protected:
@@ -121,7 +121,7 @@ public:
     virtual ~Loop();
     virtual void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) = 0;
     [[nodiscard]] AnyOperation& operation() const noexcept { return *operation_; }
-    /// \return the MPI error code of the first operation that failed on this rank, or `no_code`; 0 if none failed
+    /// \return the MPI error code (or `no_code`) of the first operation that failed on this rank; 0 if all succeeded
     [[nodiscard]] int first_code() const noexcept { return first_code_; }
 
 protected:
@@ -144,12 +144,12 @@ struct TimedRegion {
 };
 
 /// The timed region of an operation with a timer: opening stamp, iterations, finish hook and closing stamp, all inlined
-/// into one function. It is called through a pointer once per sample; the indirect call itself is not timed.
+/// into one function. It is called through a pointer once per sample. This indirect call is not timed.
 /// \return 0 if the operation succeeded, otherwise its first error code
 template <Timer T>
 using TimedCall = int (*)(AnyOperation& operation, TimedRegion<T>& region);
 
-/// The loop of a stage, for one timer. The library compiles it once for each of its timers; it reaches the operation
+/// The loop of a stage, for one timer. The library compiles it once for each of its timers. It accesses the operation
 /// only through the timed region.
 template <Timer T>
 class StageLoop final : public Loop {
@@ -273,8 +273,9 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     }
 }
 
-/// Spins until `start`. The sample is late if the first reading is already past it. Gives up if the clock goes back.
-/// \param at_most  longest possible time to the start, s; more means that the clock went back
+/// Spins until `start`. The sample is late if the first reading is already after `start`. Ends early if the clock goes
+/// back.
+/// \param at_most  longest possible time to the start, s; a longer time means that the clock went back
 template <Timer T>
 InvalidReason StageLoop<T>::wait_until(Stamp start, double at_most, Gate& gate) const {
     Stamp const first = timer_.now();
@@ -489,9 +490,9 @@ using LoopMaker = Callback<Owned<Loop>(Comm const& epoch)>;
 enum class MadeAnew { nothing, operation, communicator };
 
 /// Compares several operations on one communicator. All of them are warmed up before the first stage counts. Then they
-/// take turns, one stage each per round, in a new random order each round. Every measurement except the first one has
-/// the ratio to the first. If the plan has one epoch, makers that create something are called eight times
-/// (`placements`) on the same communicator, and each time is a separate epoch in the measurements.
+/// take turns, one stage each, in a new random order each time. Every measurement except the first has the ratio to the
+/// first. If the plan has one epoch, makers that create something are called eight times (`placements`) on the same
+/// communicator, and each call is a separate epoch in the measurements.
 /// \param seed  seed of the random orders
 [[nodiscard]] std::vector<Measurement> run_together(Comm const& comm, Plan const& plan,
                                                     std::vector<LoopMaker> const& makers, std::uint64_t seed,
@@ -527,7 +528,7 @@ template <class Source>
     }
 }
 
-/// Makes the loop of a source with the plan's timer, on the communicator of an epoch.
+/// Creates the loop of a source with the plan's timer, on the communicator of an epoch.
 template <class Source>
 [[nodiscard]] Owned<Loop> loop_of(AnyTimer const& timer, Source& source, Comm const& epoch) {
     using Op = decltype(make_operation(source, epoch));
@@ -544,10 +545,11 @@ inline constexpr bool is_maker =
 ///
 /// `source` is an operation (`op(body)...`), a bare body, or a maker: a callable that takes the `Comm const&` of the
 /// epoch and returns an operation. With `plan.epochs` > 1, each epoch calls the maker with a new duplicate of the
-/// communicator, and the maker allocates new buffers. For a plain operation only synchronisation and warm-up are
+/// communicator, so that the maker allocates new buffers. For a plain operation, only synchronisation and warm-up are
 /// repeated, and the measurement has the flag `same_buffers`.
 ///
-/// \return the complete measurement on the root; the other ranks have verdict, stop reason, counts, message and `mine`
+/// \return the measurement, which is complete on the root; other ranks have only verdict, stop reason, counts, message
+///         and `mine`
 /// \throws UsageError on all ranks for an invalid plan, or if a maker threw it on any rank
 /// \throws BodyError on all ranks if a body or a maker threw on any rank
 /// \throws SkipPoint on all ranks if a maker threw it on any rank
@@ -576,7 +578,7 @@ Measurement run(Comm const&, Source&&) {
     return {};
 }
 
-/// Overload for a timer type of your own, which is read inline in the timed loop. `plan.timer` is ignored.
+/// Overload for your own timer type, which is read inline in the timed loop. `plan.timer` is ignored.
 template <Timer T, class Source>
 [[nodiscard]] Measurement run(Comm const& comm, Plan plan, T const& timer, Source&& source) {
     plan.timer = timer;
@@ -609,7 +611,7 @@ template <Body B>
     return detail::cost_of(run(comm, detail::empty_plan(plan), std::move(body)));
 }
 
-/// Minimum, mean and maximum of one value per rank. Collective; the result is valid on the root only.
+/// Minimum, mean and maximum of one value per rank. Collective. The result is valid on the root only.
 [[nodiscard]] RankSpread over_ranks(Comm const& comm, double value);
 
 }  // namespace measure

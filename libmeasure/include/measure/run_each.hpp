@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// run_each: the loop of published benchmarks, which reads the clock before and after each iteration. It keeps 8 bytes
+/// run_each: the loop of published benchmarks, which reads the clock before and after each iteration. It stores 8 bytes
 /// per iteration, which allows loops of 10^8 iterations.
 #pragma once
 
@@ -26,10 +26,10 @@ namespace measure {
 
 /// Settings of the loop. They must be the same on all ranks.
 struct EachPlan {
-    AnyTimer timer{};                 ///< timer of the iterations; default: MPI_Wtime
-    bool meets = false;               ///< true: barrier before each iteration; false: before each part of about 1 s
-    int warm_up = 0;                  ///< number of uncounted iterations before the counted ones; >= 0
-    std::int64_t iterations = 1;      ///< number of counted iterations; >= 1
+    AnyTimer timer{};             ///< timer of the iterations; default: MPI_Wtime
+    bool meets = false;           ///< true: barrier before each iteration; false: barrier before each part of about 1 s
+    int warm_up = 0;              ///< number of uncounted iterations before the counted ones; >= 0
+    std::int64_t iterations = 1;  ///< number of counted iterations; >= 1
     Combine combine = Combine::root;  ///< how the times of all ranks are joined: root, max or mean
     Control control{};                ///< stop flag, hooks and deadline; `stage` and `epoch` are not called
 };
@@ -60,8 +60,8 @@ struct EachBlock {
     std::optional<std::string> error{};  ///< text of the first exception
 };
 
-/// Keeps the text of the current exception if it is the first one. The rank continues, because other ranks wait for it
-/// in the following iterations.
+/// Stores the text of the current exception, if it is the first one. The rank continues, because other ranks wait for
+/// it in the following iterations.
 void note_exception(EachBlock& block);
 
 /// Runs the block, for one type of timer and one type of body.
@@ -130,11 +130,12 @@ using EachMaker = Callback<Owned<EachLoop>(Comm const& comm)>;
 
 }  // namespace detail
 
-/// Runs the loop. Collective over `comm`. An interruption discards all iterations. At the deadline the loop ends within
-/// about two seconds, as exhausted with reason "budget".
+/// Runs the loop. Collective over `comm`. An interruption discards all iterations. After the deadline, the loop ends
+/// within about 2 s, and the measurement is exhausted with reason "budget".
 ///
 /// \param source  an operation, a bare body, or a maker, as for `run`; prepare and finish hooks are not called
-/// \return the complete result on the root; the other ranks have verdict, stop reason, counts, message and `mine`
+/// \return the result, which is complete on the root; other ranks have only verdict, stop reason, counts, message and
+///         `mine`
 /// \throws the same exceptions as `run`
 template <class Source>
 [[nodiscard]] EachResult run_each(Comm const& comm, EachPlan const& plan, Source&& source) {

@@ -15,7 +15,8 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Fault of a sample. Ordered by severity: if several apply, on one rank or on several, the largest value is used.
+/// Fault of a sample, in ascending order of severity. If several apply, on one or more ranks, the largest value is
+/// used.
 enum class InvalidReason : std::uint8_t {
     none,      ///< the sample is valid
     overrun,   ///< a rank finished after the end of the slot
@@ -50,7 +51,7 @@ struct InvalidCounts {
 /// Nonzero counts as text, most severe first: "1 failed, 149 late, 10 slip". Empty if all samples are valid.
 [[nodiscard]] std::string text(InvalidCounts const& counts);
 
-/// How the durations of a sample on all ranks are joined into the number that stopping and estimate use.
+/// How the durations of a sample on all ranks are joined into one number, which stopping rule and estimate use.
 enum class Combine {
     root,  ///< duration on the root
     max,   ///< longest duration
@@ -70,7 +71,7 @@ struct RankTimes {
 struct Sample {
     int stage = 0;                                ///< number of its stage, >= 1; the warm-up stage 0 is not kept
     InvalidReason invalid = InvalidReason::none;  ///< fault of the sample; none: valid
-    double time = 0;                              ///< number that stopping and estimate use (Combine)
+    double time = 0;                              ///< joined time that stopping rule and estimate use, see Combine
     std::int64_t iterations = 1;                  ///< executions of the body in this sample, on the root
     std::optional<double> span{};                 ///< last end minus first begin; only with synchronised clocks
     std::optional<double> start_imbalance{};      ///< latest minus earliest begin; only with synchronised clocks
@@ -85,7 +86,7 @@ struct RankSpread {
     double max = 0;   ///< largest value
 };
 
-/// Largest number of phases that are measured in a sample; further ones are ignored.
+/// Maximum number of phases that are measured in a sample. Further phases are ignored.
 inline constexpr std::size_t max_phases = 8;
 
 /// Statistics of one rank's durations over all valid samples (untrimmed), in seconds per iteration.
@@ -93,7 +94,7 @@ struct RankSummary {
     int rank = 0;                             ///< rank in the communicator of the measurement
     std::int64_t valid = 0;                   ///< number of valid samples; the same on all ranks
     double mean = 0;                          ///< mean of the durations
-    std::optional<double> standard_error{};   ///< error of `mean`: s / sqrt(n); nothing below two samples
+    std::optional<double> standard_error{};   ///< error of `mean`: s / sqrt(n); empty for fewer than two samples
     double median = 0;                        ///< median of the durations
     double min = 0;                           ///< shortest duration
     double max = 0;                           ///< longest duration

@@ -27,7 +27,7 @@ enum class OperationKind {
 enum class SizeOf {
     whole,   ///< all data that is sent, combined or delivered
     block,   ///< the part of one process or one pair
-    blocks,  ///< all blocks of one process together, if other programs count a single block
+    blocks,  ///< all blocks of one process together, where other programs count a single block
 };
 [[nodiscard]] std::string_view name(SizeOf size) noexcept;  ///< name used in records: "block"
 
@@ -37,7 +37,7 @@ struct Semantics {
     OperationKind kind = OperationKind::collective;  ///< kind of communication
     SizeOf size = SizeOf::whole;                     ///< meaning of `bytes`
     double share = 1;     ///< time of the operation / time of the benchmark: 0.5 if both directions are timed
-    double messages = 0;  ///< messages of that size that a process sends and receives; 0: not counted
+    double messages = 0;  ///< messages of `bytes` that a process sends and receives; 0: not counted
 
     friend bool operator==(Semantics const&, Semantics const&) = default;  ///< equal if all members are equal
 };

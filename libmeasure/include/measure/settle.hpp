@@ -23,25 +23,25 @@ namespace measure {
 /// communicator, every point is a first one.
 ///
 /// A point is settled after a stage that takes the same time as the stage before it, without page faults on any rank or
-/// with a steady number of them. Two stages take the same time if a rank test at 1 % sees no difference, or if their
-/// medians differ by at most the largest of 5 %, three standard errors and two steps of the clock. The stages before
-/// the last one do not count. MPI libraries need such a warm-up: shared-memory transports touch new memory during the
-/// first hundreds of messages, and some switch algorithms after a number of calls.
+/// with a steady number of them. Two stages take the same time if a rank test finds no difference at the significance
+/// level 0.01, or if their medians differ by at most the largest of 5 %, three standard errors and two steps of the
+/// clock. The samples of earlier stages are discarded. MPI libraries need such a warm-up: shared-memory transports
+/// touch new memory during the first hundreds of messages. Some libraries switch algorithms after a number of calls.
 struct Settling {
-    /// Calls before the first stage is examined, or as many as fit into `least_time` if these are fewer; >= 0. They
-    /// cover changes after a number of calls that cause no page faults.
+    /// Number of calls before the first stage is examined, or as many as fit into `least_time` if these are fewer;
+    /// >= 0. They cover changes that occur after a number of calls and cause no page faults.
     std::int64_t least_calls = 1000;
-    /// Upper bound on the time of `least_calls`, s; >= 0. It is converted to calls with the time per call of the
-    /// fastest stage. If other programs use the cores, the calls may take up to ten times this time. Then the
-    /// remaining calls are omitted, and the point is unsettled.
+    /// Upper bound on the time of `least_calls`, s; >= 0. It is converted to a number of calls with the time per call
+    /// of the fastest stage. If other programs use the cores, these calls may take longer. After ten times
+    /// `least_time`, the remaining calls are omitted, and the point is unsettled.
     seconds least_time{20e-3};
     /// As `least_calls`, for the later points of an operation; the smaller of both is used. Transports send through a
-    /// ring of buffers. Until each buffer was used once with the new size, every call moves cold cache lines, so that
-    /// successive stages agree although their times are too long.
+    /// ring of buffers (UCX 1.13: 64 buffers of 8 KiB). Until each buffer was used once with the new size, every call
+    /// moves cold cache lines. Successive stages then agree although their times are too long.
     std::int64_t least_calls_later = 256;
     seconds least_time_later{5e-3};  ///< as `least_time`, for `least_calls_later`, s; >= 0
     std::int64_t at_most = 2000;     ///< largest number of runs in the examined stages; >= 1
-    seconds at_most_time{0.5};       ///< time limit for these stages, s, but at least the time of 50 stages; >= 0
+    seconds at_most_time{0.5};       ///< time limit for these stages, s, >= 0; at least the time of 50 stages
     bool operator==(Settling const&) const = default;  ///< compares all members
 };
 
@@ -76,11 +76,11 @@ struct Trend {
     double p = 1;        ///< p-value of the test that detected it
 };
 
-/// Tests whether values change their level in the order taken. It compares the first with the second half by the test
-/// of Mann and Whitney, and tests the largest step by that of Pettitt (1979), with K = max |U_t|
+/// Tests whether values change their level in the order taken. The test of Mann and Whitney compares the first half
+/// with the second. The test of Pettitt (1979) examines the largest step, with K = max |U_t|
 /// and p = 2 exp(-6 K^2 / (n^3 + n^2)). Local.
 /// \param xs          values > 0; fewer than 16 values never show a trend
-/// \param alpha       level of significance of each test, in (0, 1)
+/// \param alpha       significance level of each test, in (0, 1)
 /// \param least       smallest relative difference of the levels that counts, >= 0
 /// \param clock_step  step of the clock in the unit of xs; 0: not known
 /// \return nothing unless either p is below `alpha`, and the levels differ by more than `least` and by at least two

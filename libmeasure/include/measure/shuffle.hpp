@@ -14,8 +14,8 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Uniform random number in [0, n): a draw of std::mt19937_64, whose sequence the standard defines, modulo n. The last
-/// 2^64 mod n of the 2^64 possible draws would favour small numbers, so they are skipped.
+/// Uniform random number in [0, n): a draw modulo n of std::mt19937_64, whose sequence the standard defines. The
+/// largest 2^64 mod n of the 2^64 possible draws are skipped, because they would favour small numbers.
 /// \param random  a std::mt19937_64, or another generator of 64 random bits
 /// \param n       >= 1
 template <class Random>
@@ -35,16 +35,15 @@ void shuffle(std::span<T> xs, Random& random) {
         std::swap(xs[i - 1], xs[draw_below(random, i)]);
 }
 
-/// Sequence of random orders of the ranks 0 .. n-1. The r-th order depends only on n and the seed, not on the
-/// number of orders that are drawn.
+/// Sequence of random orders of the ranks 0 .. n-1. The r-th order depends only on n and the seed, not on how many
+/// orders are drawn.
 class RandomOrders {
 public:
     /// \param n     number of ranks, >= 0
     /// \param seed  seed of the std::mt19937_64
     RandomOrders(int n, std::uint64_t seed);
     /// \{
-    /// A copy draws the same orders as its source from then on. A moved-from object may only be destroyed or
-    /// assigned to.
+    /// A copy draws the same orders as its source afterwards. A moved-from object may only be destroyed or assigned to.
     RandomOrders(RandomOrders const&);
     RandomOrders(RandomOrders&&) noexcept;
     RandomOrders& operator=(RandomOrders const&);

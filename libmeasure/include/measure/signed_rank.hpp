@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Signed rank: tests whether differences of pairs are above zero, without assuming a distribution. Pure functions,
-/// local. Arguments out of the stated range throw UsageError; values must be finite.
+/// local. Arguments out of the stated range throw UsageError. Values must be finite.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct SignedRankTest {
 /// Wilcoxon's signed rank test (1945). Tests the hypothesis that the differences are symmetric about zero, against the
 /// alternative that they are above zero.
 ///
-/// The differences are ranked by size; equal sizes have their mean rank; zeros are ignored. Up to 200 differences, the
-/// distribution of the sum over all signs is counted with those ranks (Streitberg and Roehmel 1986). Beyond that,
-/// z = (w - mean - 1/2) / sigma is normal, with mean = n (n + 1) / 4 and sigma^2 = sum(rank^2) / 4. p = 1 without any
-/// differences. \param ds  in any order
+/// The differences are ranked by their absolute value. Equal absolute values get their mean rank, and zeros are
+/// ignored. Up to 200 differences, the distribution of the sum over all signs is counted with these ranks (Streitberg
+/// and Roehmel 1986). Above 200, z = (w - mean - 1/2) / sigma is taken as normal, with mean = n (n + 1) / 4 and
+/// sigma^2 = sum(rank^2) / 4. p = 1 without any differences. \param ds  in any order
 [[nodiscard]] SignedRankTest signed_rank_above(std::span<double const> ds);
 
-/// Smallest p-value of that test: 2^-n, if all n differences are positive. \param n  >= 0
+/// Smallest p-value of `signed_rank_above`: 2^-n, if all n differences are positive. \param n  >= 0
 [[nodiscard]] double smallest_signed_rank_p(std::size_t n) noexcept;
 
 }  // namespace measure

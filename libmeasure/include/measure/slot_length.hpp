@@ -11,14 +11,14 @@ namespace measure {
 
 /// Rule for the next slot length.
 enum class SlotRule {
-    /// As MPIPerf 0.0.3: max(2 length, growth * stage time / samples) after a stage whose share of invalid samples is
-    /// larger than tolerated. Samples that a longer slot would not make valid are not counted. Slots also become
-    /// shorter; the length has a lower and an upper bound.
+    /// After a stage whose share of invalid samples is larger than tolerated: max(2 length, growth * stage time /
+    /// samples), as in MPIPerf 0.0.3. Invalid samples that a longer slot would not make valid are not counted. Slots
+    /// also become shorter, and the length has a lower and an upper bound.
     doubling,
     /// Exactly as in the MPIPerf paper, section 4: gamma (tau' - tau) / k after the warm-up and after each stage whose
-    /// share of invalid samples, for any reason, is larger than tolerated. gamma is the growth, k the number of samples
-    /// of the stage, tau its first start, and tau' the latest end of its last sample over all ranks by the global
-    /// clock. The length has no bounds, and nothing else changes it.
+    /// share of invalid samples, for any reason, is larger than tolerated. gamma is the growth, and k the number of
+    /// samples of the stage. tau is the first start of the stage, and tau' the latest end of its last sample on any
+    /// rank, both by the global clock. The length has no bounds, and nothing else changes it.
     paper,
 };
 /// The rule with the given name: "doubling" or "paper". Local.
@@ -29,7 +29,7 @@ enum class SlotRule {
 struct StageFacts {
     int samples = 0;            ///< number of samples in the stage
     int invalid = 0;            ///< number of invalid samples
-    int slipped = 0;            ///< invalid samples because a rank was not running; a longer slot does not help these
+    int slipped = 0;            ///< samples that are invalid because a rank was not running, not because of the slot
     double elapsed = 0;         ///< time from the first begin to the last end, on the slowest rank
     double global_elapsed = 0;  ///< time from the stage's first start to the last end by the global clock; 0: not known
     /// Typical time of a sample: the median of the longest times over ranks, including `prepare`. It is taken over the
@@ -69,7 +69,7 @@ public:
     /// necessary because a rank that did not run for a while makes a sample long, and longer slots make it more likely
     /// that a rank is pre-empted while it waits.
     void after_stage(StageFacts const& stage);
-    /// Forgets the typical time of a sample. Called if the duration of the samples changes from now on.
+    /// Forgets the typical time of a sample. Called if the next samples may have another duration.
     void forget() noexcept { typical_ = 0; }
     /// Upper bound of the length, s: a sample that takes longer means that a rank was not running. 0: not known yet.
     [[nodiscard]] double ceiling() const noexcept;

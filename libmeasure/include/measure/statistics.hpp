@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Statistics: pure functions of samples, and the Estimate computed from them. Everything here is local. Arguments
-/// out of the stated range throw UsageError; samples are not checked.
+/// Statistics: pure functions of samples, and the Estimate computed from them. Everything here is local. Arguments out
+/// of the stated range throw UsageError. Samples are not checked.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// [low, high]
-using Interval = std::pair<double, double>;
 /// Lower and upper end: [low, high].
+using Interval = std::pair<double, double>;
+
 /// Arithmetic mean. NaN for an empty span.
 [[nodiscard]] double mean(std::span<double const> xs);
 /// Standard deviation s with divisor n - 1. NaN for fewer than two samples.
@@ -46,26 +46,29 @@ struct Line {
     /// Ordinate of the line at an abscissa.
     [[nodiscard]] double at(double where) const noexcept { return y + slope * (where - x); }
 };
-/// Fits a least-squares line. NaN for no points; the slope is NaN if all points have the same x.
+/// Fits a least-squares line. NaN for no points. The slope is NaN if all points have the same x.
 /// \param ys  [xs.size()]
 [[nodiscard]] Line fit_line(std::span<double const> xs, std::span<double const> ys);
 
 /// Number of samples to cut at each end: floor(n * share), with a guard of 1e-9 against binary rounding (0.29 * 100).
 /// \param share  in [0, 0.5]
 [[nodiscard]] std::size_t trim_count(std::size_t n, double share);
-/// Indices of the samples that remain when the trim_count smallest and largest samples are cut, in ascending order.
-/// Equal samples are cut by index, so the result is unique.
+/// Indices, in ascending order, of the samples that remain when the `trim_count` smallest and the `trim_count` largest
+/// samples are cut. Equal samples are cut in the order of their indices, so the result is unique.
 [[nodiscard]] std::vector<std::size_t> trimmed_indices(std::span<double const> xs, double share);
 /// The samples that remain after trimming, sorted.
 [[nodiscard]] std::vector<double> trimmed(std::span<double const> xs, double share);
 
 /// Formula for the standard error of a trimmed mean (n samples, c cut at each end, m = n - 2c remain).
 enum class ErrorKind {
-    over_sqrt_n,     ///< s of the remaining samples / sqrt(n): MPIPerf paper, section 4. Too small, because s lacks the
-                     ///< tails
-    over_sqrt_kept,  ///< s of the remaining samples / sqrt(m): MPIPerf 0.0.3. Too small as well
-    winsorized,      ///< s of the n Winsorised samples / ((1 - 2c/n) sqrt(n)): Tukey & McLaughlin 1963; intervals reach
-                     ///< their confidence level
+    /// s of the remaining samples / sqrt(n), as in section 4 of the MPIPerf paper. Too small, because s lacks the
+    /// tails.
+    over_sqrt_n,
+    /// s of the remaining samples / sqrt(m), as in MPIPerf 0.0.3. Also too small.
+    over_sqrt_kept,
+    /// s of the n Winsorised samples / ((1 - 2c/n) sqrt(n)) (Tukey & McLaughlin 1963). Intervals reach their confidence
+    /// level.
+    winsorized,
 };
 /// Parses the name of an enumerator, in any letter case.
 /// \throws UsageError for unknown names; the message lists the known ones
@@ -90,13 +93,15 @@ enum class ErrorKind {
 /// Interval of the median: the order statistics at `median_interval_ranks`. Empty if there are too few samples.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<double const> xs, double confidence);
 
-/// Number of batches of `batched_median_interval`. There are few, so that each is long. At 95 %, the interval of eight
-/// medians reaches from the smallest to the largest of them.
+/// Number of groups of `batched_median_interval`. It is small, so that each group is long. At 95 %, the interval of
+/// eight medians reaches from the smallest to the largest of them.
 inline constexpr std::size_t interval_batches = 8;
-/// Interval of the median for samples that depend on their predecessors, as on a machine whose states last. Hull of the
-/// `median_interval` of all samples and, from 2 `interval_batches` samples on, the `median_interval` of the medians of
-/// `interval_batches` successive batches (batch means: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3;
-/// here with medians). It reaches its confidence level if a state does not last longer than a batch.
+/// Interval of the median for samples that depend on their predecessors, as on a machine whose states last. The samples
+/// are divided into `interval_batches` groups of successive samples. The result is the smallest interval that contains
+/// both the `median_interval` of all samples and the `median_interval` of the groups' medians (batch means: Law and
+/// Kelton, Simulation Modeling and Analysis, section 9.5.3; here with medians). For fewer than 2 * `interval_batches`
+/// samples, it is the `median_interval` of all samples. It reaches its confidence level if a state does not last longer
+/// than a group.
 /// \param xs  in the order of measurement
 [[nodiscard]] std::optional<Interval> batched_median_interval(std::span<double const> xs, double confidence);
 
@@ -118,15 +123,16 @@ inline constexpr std::size_t interval_batches = 8;
 /// Whether |rho| > 2 / sqrt(n): more autocorrelation than independent samples show by chance (95 %).
 [[nodiscard]] bool is_autocorrelated(std::size_t n, double rho) noexcept;
 /// Number of independent samples that give the same precision as n autocorrelated samples. If
-/// is_autocorrelated(n, rho): n (1 - rho) / (1 + rho), limited to 1 .. n; otherwise n.
+/// `is_autocorrelated(n, rho)`, it is n (1 - rho) / (1 + rho), limited to 1 .. n; otherwise n.
 [[nodiscard]] double effective_samples(std::size_t n, double rho);
 
-/// Quantiles in ascending order of their probability. Has the interface of a std::map in one block of memory.
+/// Quantiles in ascending order of their probability. Has the interface of a std::map, but stores all entries in one
+/// block of memory.
 class Quantiles {
 public:
     using value_type = std::pair<double, double>;       ///< probability and quantile
     Quantiles();                                        ///< creates an empty list
-    Quantiles(std::initializer_list<value_type> list);  ///< quantiles in the listed order
+    Quantiles(std::initializer_list<value_type> list);  ///< quantiles listed in any order
     /// \{
     /// Copies, moves and destroys all entries.
     Quantiles(Quantiles const&);
@@ -168,8 +174,8 @@ struct Estimate {
     double clock_step = 0;                      ///< step of the clock divided by the iterations of a sample; 0: unknown
     std::optional<double> middle{};             ///< mean of the middle half, if the median is below 100 clock steps
     Quantiles quantiles{};                      ///< at probabilities 0.05, 0.25, 0.75, 0.95
-    std::size_t samples = 0;                    ///< number of valid samples, n_c
-    std::size_t kept = 0;                       ///< number of samples that the mean is computed from, n_s
+    std::size_t samples = 0;                    ///< number of valid samples (n_c in the MPIPerf paper)
+    std::size_t kept = 0;                       ///< number of samples that the mean is computed from (n_s)
     double kept_min = 0;                        ///< smallest of the samples that the mean is computed from
     double kept_max = 0;                        ///< largest of the samples that the mean is computed from
     std::optional<double> standard_error_over_sqrt_n{};     ///< standard deviation of the kept samples / sqrt(valid)
@@ -192,47 +198,54 @@ struct EstimateRule {
 
 /// Computes an estimate from the valid samples, in the order of measurement. Empty for no samples.
 ///
-/// With ErrorKind::winsorized, the standard error is that of the effective samples: it grows by
-/// sqrt(samples / effective_samples), and t has kept effective_samples / samples - 1 degrees of freedom, at least 1.
-/// The other kinds are used exactly as published, so that reports that follow them are comparable. If trimming leaves
-/// no samples (share 0.5 of an even number), `kept` is 0, and `value`, `kept_min` and `kept_max` are the median, to
-/// which the trimmed mean tends; there is no standard error. If the clock's step is known, errors and intervals include
-/// it as described for `with_clock_step`. For `middle`, equal readings are first spread over a step.
+/// With ErrorKind::winsorized, autocorrelation increases the standard error by the factor
+/// `sqrt(samples / effective_samples)`, and t has `kept * effective_samples / samples - 1` degrees of freedom, at least
+/// 1. The other kinds are used exactly as published, so that reports that follow them are comparable.
+///
+/// If trimming leaves no samples (share 0.5 of an even number), `kept` is 0, there is no standard error, and `value`,
+/// `kept_min` and `kept_max` are the median, to which the trimmed mean tends. If the clock's step is known, errors and
+/// intervals include it, see `with_clock_step`. For `middle`, equal readings are first distributed evenly over one
+/// step.
 [[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});
 
-/// Smallest possible standard error of a time: step / sqrt(12), the error of a reading that may be anywhere within a
-/// step.
+/// Smallest possible standard error of a time: step / sqrt(12), the standard deviation of a time that may be anywhere
+/// within a step.
 [[nodiscard]] double least_error(double clock_step) noexcept;
 
 /// Standard deviation of a normal distribution with these quartiles: 0.7413 times their distance. Empty if a quartile
 /// is missing.
 [[nodiscard]] std::optional<double> quartile_deviation(Quantiles const& quantiles);
 
-/// Bound for the error that the clock's step causes in the difference of two times, for each of the two times. If
-/// samples scatter over several steps, their middle follows the true time: the bound is step exp(-2 pi^2 s^2 / step^2)
-/// with s^2 = deviation^2 - step^2 / 12, at least a twentieth of a step (Widrow and Kollar 2008, quantisation noise).
-/// An offset that both times share cancels. \param deviation  of the uncorrected readings, >= 0
+/// Bound for the error that one of two times contributes to their difference because of the clock's step. If samples
+/// scatter over several steps, their middle follows the true time: the bound is step exp(-2 pi^2 s^2 / step^2) with
+/// s^2 = deviation^2 - step^2 / 12, at least a twentieth of a step (Widrow and Kollar 2008, quantisation noise). An
+/// offset that both times share cancels in the difference.
+/// \param deviation  standard deviation of the uncorrected readings, >= 0
 [[nodiscard]] double step_in_difference(double clock_step, double deviation) noexcept;
 
 /// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2). If
-/// starts wait for a tick of the clock, all samples are wrong by the same part of a step, up to a whole step. Their
-/// scatter does not show this error. \param value  the value that the interval belongs to
+/// starts wait for a tick of the clock, all samples have the same error of up to a whole step, which their scatter does
+/// not show. \param value  the value that the interval belongs to
 [[nodiscard]] Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept;
-/// Includes the clock's step in an estimate whose errors come from scatter alone: no standard error is below
+/// Includes the clock's step in an estimate whose errors come from scatter alone. No standard error is then below
 /// `least_error`, both intervals are widened, and `Estimate::clock_step` is set.
 /// \param clock_step  divided by the iterations of a sample; 0 leaves the estimate unchanged
 [[nodiscard]] Estimate with_clock_step(Estimate estimate, double clock_step);
 
 /// The interval of an estimate as reports show it. Empty if the interval reaches below zero but the value does not:
-/// times and rates are not negative, so the samples are too few or too skewed for an interval.
+/// times and rates are not negative, so there are too few samples for an interval, or they are too skewed.
 [[nodiscard]] std::optional<Interval> interval_to_show(Estimate const& estimate) noexcept;
 
-/// Joins the estimates of several epochs. The value is the mean of the values, its standard error is their s / sqrt(E),
-/// and t has E - 1 degrees of freedom. The median is the median of the medians (with an interval from E >= 6). Minimum,
-/// maximum and counts are over all epochs. Quantiles and relative standard error are of all samples pooled. Skewness
-/// and autocorrelation are means over the epochs, effective samples are summed. The three variants of the standard
-/// error follow from the scatter within the epochs alone: sqrt(sum of squares) / E. The clock's step is the largest of
-/// the epochs and does not average out, see `with_clock_step`. For one epoch, the result is that epoch's estimate.
+/// Joins the estimates of several epochs. For one epoch, the result is that epoch's estimate. For E epochs:
+/// - The value is the mean of the values. Its standard error is s / sqrt(E) with the standard deviation s of the
+///   values, and t has E - 1 degrees of freedom.
+/// - The median is the median of the medians (with an interval from E >= 6).
+/// - Minimum and maximum are over all epochs. Counts and effective samples are sums.
+/// - Quantiles, relative standard error and relative MAD are of all samples pooled.
+/// - Skewness, autocorrelation and `middle` are means over the epochs.
+/// - The three variants of the standard error follow from the scatter within the epochs: sqrt(sum of squares) / E.
+/// - The clock's step is the largest one, and does not average out, see `with_clock_step`.
+///
 /// \param epochs  the epochs that have an estimate, at least one  \param pooled  the valid samples of all epochs
 [[nodiscard]] Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> pooled, double confidence);
 

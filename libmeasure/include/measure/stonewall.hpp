@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Stonewall loop: repeats calls until a time or a number is reached by the root's clock. All ranks make the same
-/// number of calls. Also reports the cost of that agreement.
+/// Stonewall loop: repeats calls until a time by the root's clock or a number of calls is reached. All ranks make the
+/// same number of calls. The result includes the cost of the agreement on this number.
 #pragma once
 
 #include "measure/batch.hpp"
@@ -18,7 +18,7 @@ struct StonewallLoop {
     std::int64_t calls = 0;      ///< number of calls
     std::int64_t decisions = 0;  ///< number of agreements between the ranks, one per block
     seconds calling{0};          ///< time in the calls
-    seconds barrier{0};          ///< time in the reductions, which hold all ranks until the last one arrives
+    seconds barrier{0};          ///< time in the reductions, in which all ranks wait for the last one
     seconds broadcast{0};        ///< time in the broadcasts of the root's decisions
     seconds last_call{0};        ///< duration of the last call
     seconds last_agreement{0};   ///< duration of the last reduction and broadcast
@@ -26,23 +26,24 @@ struct StonewallLoop {
     bool is_backward = false;    ///< whether this rank's clock went back, so that its times are wrong
 };
 
-/// Calls `call(i)` with i = 0, 1, .. until `limit` is reached. After each block of `next_block` calls the ranks decide
-/// whether to continue: they reduce the results of `word()`, which is a barrier as well; then the root reads its clock
+/// Calls `call(i)` with i = 0, 1, .. until `limit` is reached. After each block of `next_block` calls, the ranks decide
+/// whether to continue. They reduce the results of `word()`, which is also a barrier. Then the root reads its clock
 /// and, if the limit has a time, broadcasts the number of calls in the next block. A word other than 0 (a signal, a
 /// failed call) ends the loop on all ranks at the next decision, so no rank is left waiting in a collective call.
-/// With geometric termination, only the time of the calls on the slowest rank counts: the cost of the agreement neither
-/// ends the loop nor shortens its blocks. It is added to the time of the limit. At constant speed there are at most
-/// log2(calls) + 12 decisions, which cost little unless ranks share cores; `barrier` and `broadcast` report their cost.
 ///
-/// Collective over `comm`. The clock is read four times per block, including its decision; no memory is allocated.
+/// With geometric termination, only the time of the calls on the slowest rank counts. The cost of the agreement neither
+/// ends the loop nor shortens its blocks, but is added to the time of the limit. At constant speed there are at most
+/// log2(calls) + 12 decisions, which cost little unless ranks share cores. `barrier` and `broadcast` report their cost.
+///
+/// Collective over `comm`. The clock is read four times per block, including its decision. No memory is allocated.
 /// \param opened  begin of the time for classic termination, by this rank's timer; only the root's value is used
-/// \param call    takes the index; must not throw, because the other ranks would wait; it reports errors through `word`
+/// \param call    takes the index; must not throw, because the other ranks would wait; reports errors through `word`
 /// \param word    local; returns 0 to 2^20
 template <Timer T, class Call, class Word>
 [[nodiscard]] StonewallLoop stonewall_loop(Comm const& comm, T const& timer, typename T::stamp opened,
                                            LoopLimit const& limit, Call&& call, Word&& word) {
-    // One reduction carries the largest word or, if all words are 0, the time of the slowest rank. No block takes as
-    // long as `per_word` seconds.
+    // One reduction sends the largest word or, if all words are 0, the time of the slowest rank. No block takes
+    // `per_word` seconds.
     constexpr double per_word = 1e9;
     StonewallLoop loop;
     seconds calling{0};

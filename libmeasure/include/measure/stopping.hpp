@@ -94,8 +94,8 @@ private:
 namespace stop {
 
 /// Reason of a rule that ends because of the clock's step. The scatter of the samples is as small as required, but the
-/// error from the step is not, and more samples do not reduce it. The verdict is exhausted. `Skampi` ignores the step,
-/// as the published rule does.
+/// error from the step is not, and more samples do not reduce it. The verdict is exhausted. `Skampi` does not use this
+/// reason: like the published rule, it does not include the step in the error, and only requires a least total time.
 inline constexpr std::string_view clock_reason = "clock_step";
 
 /// Variant 1 of the MPIPerf paper, section 4: a number of valid samples, with a limit on the samples tried.
@@ -121,9 +121,9 @@ struct RelativeError {
 };
 
 /// The rule of the SKaMPI paper. Converged if the standard error of all samples (divisor n) divided by the trimmed mean
-/// is below `epsilon`, with at least `at_least` valid samples and a total time of at least the clock's step divided by
-/// `epsilon`. Exhausted at `at_most` valid samples; a trimmed mean <= 0 never converges. Invalid samples are repeated
-/// and do not count, but the rule ends as exhausted after 10 x `at_most` attempts.
+/// is below `epsilon`, with at least `at_least` valid samples. The total time of the samples must be at least the
+/// clock's step divided by `epsilon`. A trimmed mean <= 0 never converges. Exhausted at `at_most` valid samples.
+/// Invalid samples are repeated and do not count, but the rule ends as exhausted if 10 x `at_most` samples were tried.
 struct Skampi {
     double epsilon = 0.03;                                       ///< relative standard error, > 0
     std::int64_t at_least = 8;                                   ///< valid samples, >= 0
@@ -177,8 +177,8 @@ struct AnyOf {
 };
 
 /// Stops as soon as all of its rules stop. It is exhausted if any rule is exhausted, otherwise converged. The reason is
-/// that of the last rule which has this verdict. A TimeLimit in this list sets the shortest time, not the longest. Its
-/// reason is used only if no other rule gives one. Without rules it never stops.
+/// that of the last rule which has this verdict. A TimeLimit in this list sets the shortest time, not the longest. The
+/// reason "budget" is used only if no other rule with this verdict gives a reason. Without rules it never stops.
 struct AllOf {
     std::vector<StoppingRule> rules;  ///< evaluated in this order
     /// Combines the rules in order: `AllOf{Count{30}, TimeLimit{seconds{1}}}`.
@@ -187,11 +187,10 @@ struct AllOf {
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: as described above
 };
 
-/// Converged only if the rule is converged with this stage's and with the previous stage's samples, because a rule that
-/// is evaluated repeatedly tends to stop at a variance that is low by chance. The reason "clock_step" also needs two
-/// stages in a row. Any other limit of the rule takes effect at once. If a rule is met for the first time in the stage
-/// in which it reaches its own limit, one more stage is measured. To prevent this, give the limit in a separate rule:
-/// AnyOf{Sustained{..}, Count{..}}.
+/// Converged only if the rule is converged in two stages in a row. A rule that is evaluated repeatedly tends to stop
+/// when the variance is low by chance. The reason "clock_step" also needs two stages in a row. Any other limit of the
+/// rule takes effect at once. If a rule is met for the first time in the stage in which it reaches its own limit, one
+/// more stage is measured. To prevent this, give the limit in a separate rule: AnyOf{Sustained{..}, Count{..}}.
 struct Sustained {
     StoppingRule rule;                                           ///< evaluated for this stage and for the one before
     void validate() const;                                       ///< \throws UsageError for a number out of its range

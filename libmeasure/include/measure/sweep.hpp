@@ -29,10 +29,10 @@ namespace measure {
 struct SweepOptions {
     /// Adds points to the last axis, for each setting of the other axes. The last axis must have integer values.
     std::optional<Refinement> refine{};
-    /// Number of further attempts, 0 to 10, for points with poor results. Points without a value or with a value from
-    /// less than half of their samples (`few_valid`) are measured again after all other points, within the deadline;
-    /// points whose samples change their level (`trend`) are repeated once. The record of such a point is written after
-    /// its last attempt. It has the best measurement and the number of its attempt.
+    /// Number of further attempts, 0 to 10, for points with poor results. A point without a value, or with a value from
+    /// less than half of its samples (`few_valid`), is measured again after all other points, within the deadline. A
+    /// point whose samples change their level (`trend`) is measured again once. The record of such a point is written
+    /// after its last attempt. It has the best measurement and the number of its attempt.
     int retries = 2;
     /// Measures the points in random order (the same on all ranks). Cannot be combined with `refine`.
     bool shuffle = false;
@@ -51,7 +51,7 @@ struct SweepResult {
 /// All points of some axes in the order of measurement: the last axis varies fastest. Local.
 [[nodiscard]] std::vector<Point> points_of(std::vector<Axis> const& axes);
 
-/// Replaces axes by the benchmark's own axes of the same names. Local.
+/// Replaces axes with the benchmark's own axes of the same names. Local.
 /// \throws UsageError if there is no axis of that name
 [[nodiscard]] std::vector<Axis> axes_of(Benchmark const& benchmark, std::vector<Axis> axes);
 
@@ -82,10 +82,10 @@ concept Makes = std::is_invocable_v<M&, Comm const&, Point const&> || std::is_in
 
 /// Measures all points of the axes. Collective over `comm`.
 ///
-/// With an axis "ranks", the first n ranks are the team of a point with ranks = n; the other ranks wait without
-/// spinning. Clocks are synchronised once per team and kept until they are too old. If a maker runs out of memory, its
-/// point is recorded as skipped with the flag `no_memory`; if it throws `SkipPoint`, with the reason of that exception.
-/// Points after the plan's deadline are recorded as skipped with the reason `time_budget`.
+/// With an axis "ranks", the first n ranks are the team of a point with ranks = n. The other ranks wait without
+/// spinning. Clocks are synchronised once per team and used until they are too old. A point is recorded as skipped in
+/// three cases: its maker runs out of memory (flag `no_memory`), its maker throws `SkipPoint` (with the reason of the
+/// exception), or the plan's deadline has passed (reason `time_budget`).
 ///
 /// \param sink  receives the records on the root: an object with write(Record const&) or write(Record const&,
 ///              Measurement const&), or a callable with these two arguments
@@ -97,8 +97,8 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
 }
 
 /// Measures several benchmarks in turn to compare them. At each point, all benchmarks are settled first, then measured
-/// stage by stage in random order. Each benchmark except the first has `Measurement::ratio` to the first, which
-/// controls refinement. The benchmarks must not have variants, an innermost axis, a loop or axes.
+/// stage by stage in random order. Each benchmark except the first has its ratio to the first in `Measurement::ratio`;
+/// refinement uses this ratio. The benchmarks must not have variants, an innermost axis, a loop or axes.
 template <class S>
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
                   std::vector<Benchmark const*> const& compared, SweepOptions const& options, S&& sink) {

@@ -13,7 +13,7 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// One column: its heading and how to get its cell from a record.
+/// One column: its heading and the function that gets its cell from a record.
 struct Column {
     std::string heading;                        ///< heading such as "t[usec]" or "bytes"
     Callback<std::string(Record const&)> cell;  ///< returns the cell of a record; empty for missing values
@@ -32,13 +32,13 @@ enum class TableForm {
 };
 
 /// Quotes a field of comma-separated values by RFC 4180: a text with a comma, a quote or a line end is enclosed in
-/// quotes, and its quotes are doubled. A text that begins with = + - @, a tab or a carriage return is prefixed by ', so
-/// that spreadsheets do not treat it as a formula. Numbers, and texts without letters and digits, are not prefixed.
+/// quotes, and its quotes are doubled. A text that begins with = + - @, a tab or a carriage return gets the prefix ',
+/// so that spreadsheets do not treat it as a formula. Numbers, and texts without letters and digits, get no prefix.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 [[nodiscard]] std::string_view name(TableForm form) noexcept;  ///< name for command lines, "csv"
 
-/// The line of headings, the line of a record, and the end of the table (empty if the format has none).
+/// The line of headings, the line of a record, and the end of the table (empty if the format has no end).
 /// \{
 [[nodiscard]] std::string table_head(std::vector<Column> const& columns, TableForm form);
 [[nodiscard]] std::string table_row(std::vector<Column> const& columns, TableForm form, Record const& record);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The classical timed loop: one clock reading, n iterations, one clock reading. `run` adds common starts, validity of
-/// samples, and stopping rules.
+/// The classical timed loop: one clock reading, n iterations, one clock reading. Unlike `run`, it has no common starts,
+/// no checks of samples and no stopping rules.
 #pragma once
 
 #include "measure/operation.hpp"
@@ -26,8 +26,8 @@ struct IterationsTime {
 };
 
 /// Times `iterations` executions of the operation's body and its finish hook, between two clock readings. Local, even
-/// if the body communicates: the ranks are not synchronised, and exceptions of the body are passed on. The prepare hook
-/// is not called.
+/// if the body communicates: the ranks are not synchronised. Exceptions of the body are passed on. The prepare hook is
+/// not called.
 /// \param iterations  number of executions, >= 0
 /// \param first       index of the first iteration; `Iteration::sample` is always 0
 template <Timer T, class B, class Finish, class Prepare>

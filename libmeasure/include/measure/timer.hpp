@@ -28,10 +28,10 @@ namespace measure {
 ///     stamp   now() const noexcept            current reading: monotone on one core, ordered with surrounding code
 ///     seconds between(stamp a, stamp b) const  b - a; only differences are ever converted
 ///     stamp   after(stamp a, seconds d) const  the stamp d after a, used as a deadline
-///     seconds resolution() const               nominal step of the clock; 0 if readings are computed
+///     seconds resolution() const               nominal step of the clock; 0 for a simulated clock without steps
 ///
-/// Optional: `begin()` and `end()` return the stamps that open and close a timed region, if these need other
-/// instructions than `now()` (as for TSC); `std::string name() const` names the timer in records.
+/// Optional members: `begin()` and `end()` return the stamps that open and close a timed region, if these need other
+/// instructions than `now()` (as for TSC). `std::string name() const` names the timer in records.
 template <class T>
 concept Timer = std::is_arithmetic_v<typename T::stamp> && sizeof(typename T::stamp) == 8 &&
                 std::copyable<T>&& requires(T const timer, typename T::stamp a, seconds d) {
@@ -139,21 +139,22 @@ public:
 
 /// The hardware's time-base counter: TSC on x86-64, the generic timer's virtual count on arm64.
 ///
-/// Readings are serialised with lfence and rdtscp on x86-64, and with isb on arm64. CPUID is never used: in a virtual
-/// machine it traps to the hypervisor and costs microseconds.
+/// Readings are serialised with lfence and rdtscp on x86-64, and with isb on arm64. CPUID is not used for this, because
+/// in a virtual machine it traps to the hypervisor, which takes microseconds.
 class TscTimer {
 public:
     using stamp = std::int64_t;  ///< ticks
 
-    /// Determines the frequency for this process; a calibration against CLOCK_MONOTONIC_RAW takes up to 0.3 s. Local.
-    /// Ranks of one host should share one frequency: use the collective constructor for them.
+    /// Determines the frequency for this process. Takes 0.02 s to verify a frequency that the processor, hypervisor or
+    /// firmware states. If it is missing or wrong, a calibration against CLOCK_MONOTONIC_RAW takes 0.3 s. Local. Ranks
+    /// of one host should share one frequency: use the collective constructor for them.
     /// \throws UsageError if the processor has no counter, or if the rate of the counter varies
     TscTimer();
     /// The first rank of each host determines the frequency and sends it to the other ranks of the host, so that their
     /// clocks do not drift apart by calibration errors. Collective.
     /// \throws UsageError on all ranks if some host has no usable counter
     explicit TscTimer(Comm const& comm);
-    /// A counter with a known frequency, in ticks per second. Local; does not test whether the processor has a counter.
+    /// A counter with a known frequency, in ticks per second. Local. Does not test whether the processor has a counter.
     /// \throws UsageError unless `hertz` is positive and finite
     [[nodiscard]] static TscTimer with_frequency(double hertz);
 
@@ -304,7 +305,7 @@ private:
 
 /// Any timer, chosen at run time. The timed loop is instantiated for each clock of the machine and selected once,
 /// outside of timing. A timer of another type (the synthetic clock, a custom timer) costs one indirect call per
-/// reading; `run(comm, plan, timer, op)` avoids this call for custom timers.
+/// reading. For custom timers, `run(comm, plan, timer, op)` avoids this call.
 class AnyTimer {
 public:
     /// Holds MPI_Wtime.
@@ -366,10 +367,10 @@ private:
 ///
 ///     reading = quantise(base * (1 + ppm * 1e-6) + skew) + jitter
 ///
-/// Readings are integer nanoseconds, which may be negative, and remain monotone. The base is one of the clocks above,
-/// read in nanoseconds since its own zero. With jitter, the clock jumps ahead once per interval of the jitter's width
-/// and then stops until the reading without jitter has caught up. The size of the jump depends on the interval alone,
-/// so that the same base readings always give the same readings.
+/// Readings are integer nanoseconds. They may be negative, and they are monotone. The base is one of the clocks above,
+/// in nanoseconds since its own zero. Jitter divides time into intervals of `jitter_ns`. In each interval, the clock
+/// jumps ahead once and then stops until the reading without jitter has caught up. The size of the jump depends on the
+/// interval alone, so the same base readings always give the same readings.
 class SyntheticTimer : public detail::NanosecondStamps {
 public:
     /// The distortion of the clock on one rank.
@@ -386,7 +387,7 @@ public:
     /// \throws UsageError for an unknown or unavailable base and for a distortion out of range
     SyntheticTimer(std::string_view base, Distortion distortion, Comm const& comm = Comm::solo());
 
-    /// Makes this rank's clock from the specification "synthetic:BASE,skew=S,ppm=P,quant=Q,jitter=J" in any letter
+    /// Creates this rank's clock from the specification "synthetic:BASE,skew=S,ppm=P,quant=Q,jitter=J" in any letter
     /// case. All keys are optional. Durations have a unit (ns, us, ms, s); a number without a unit is in seconds. S and
     /// P are a value, "rank*VALUE" (multiplied by the rank), or "random*VALUE" (uniform in +/-VALUE, derived from
     /// `seed` and rank). Collective if BASE is tsc, otherwise local.
@@ -401,7 +402,7 @@ public:
     }  ///< distortion of this rank, with the random values drawn
     /// Step of the base clock or the quantum, whichever is larger.
     [[nodiscard]] seconds resolution() const noexcept;
-    /// The specification in lower case; "synthetic:BASE" for a timer that was made without one.
+    /// The specification in lower case; "synthetic:BASE" for a timer created without a specification.
     [[nodiscard]] std::string name() const { return name_; }
 
 private:
@@ -423,17 +424,18 @@ private:
 ///         for mpi_wtime on `Comm::solo()`
 [[nodiscard]] AnyTimer timer_from(std::string_view name, Comm const& comm, std::uint64_t seed = 1);
 
-/// Measures resolution, granularity and cost of a reading. Local; takes about 50 ms at most. Resolution and granularity
-/// are zero for a clock that does not advance during this time.
+/// Measures the resolution (smallest step), the granularity (most frequent step) and the cost of a reading. Local.
+/// Takes at most about 50 ms. Resolution and granularity are zero for a clock that does not advance during this time.
 [[nodiscard]] TimerInfo calibrate(AnyTimer const& timer);
 
-/// Step of the clock as seen in its readings, which is the resolution of measured times. Local; takes microseconds, and
+/// Step of the clock as seen in its readings, which is the resolution of measured times. Local. Takes microseconds, or
 /// up to 25 ms for a clock with millisecond steps.
 ///
-/// If all of 256 successive readings differ, the step is shorter than a reading. Then it is the grid of the differences
-/// between readings or, without a grid, the smaller of the nominal step and the smallest difference. If readings
-/// repeat, the step is the smallest nonzero difference, whatever the clock claims. For a clock that does not advance at
-/// all it is the nominal step. It is 0 for a timer whose `resolution()` is 0.
+/// - If some of 256 successive readings are equal: the smallest nonzero difference, whatever the clock claims.
+/// - If all of them differ (the step is shorter than a reading): the largest time of which all differences are
+///   multiples. If there is no such time, the smaller of the nominal step and the smallest difference.
+/// - For a clock that does not advance at all: the nominal step.
+/// - For a timer whose `resolution()` is 0: 0.
 [[nodiscard]] seconds seen_step(AnyTimer const& timer);
 
 /// Result of the sanity check of a timer on this rank.
@@ -444,9 +446,9 @@ struct TimerCheck {
     std::vector<std::string> warnings;  ///< one sentence for each warning
 };
 
-/// Checks a timer. Local; takes less than 0.5 s. Fails for steps back in time and for a rate error above 1000 ppm.
-/// Warns for a rate error above 100 ppm, for a 99th percentile of the reading time above 10 medians, and for a reading
-/// that costs more than 1 us.
+/// Checks a timer. Local. Takes less than 0.5 s. Fails for steps back in time and for a rate error above 1000 ppm.
+/// Warns if the rate error is above 100 ppm, if the 99th percentile of the reading time is more than 10 times the
+/// median, or if a reading takes more than 1 us.
 [[nodiscard]] TimerCheck check_timer(AnyTimer const& timer);
 
 }  // namespace measure

@@ -13,9 +13,9 @@ namespace measure {
 
 /// Properties of a timer, measured on this rank by `calibrate`.
 struct TimerInfo {
-    std::string name{};         ///< name as `timer_from` accepts it
+    std::string name{};         ///< name that `timer_from` accepts
     double frequency = 0;       ///< ticks per second; 0 for a timer without a frequency
-    seconds nominal{};          ///< step that the clock claims
+    seconds nominal{};          ///< nominal step of the clock
     seconds resolution{};       ///< smallest observed step; 0 if the clock did not advance
     seconds granularity{};      ///< most frequent observed step, rounded to 0.1 ns; 0 if the clock did not advance
     seconds overhead{};         ///< cost of one reading: median of up to 31 batches of 1000 readings
@@ -27,8 +27,8 @@ struct TimerInfo {
 
 /// Flag of points whose time is too short for the timer, see `is_near_timer_floor`.
 inline constexpr std::string_view near_timer_floor = "near_timer_floor";
-/// Whether a time reflects the clock rather than the operation: it is less than ten times the cost of a reading, or
-/// less than ten times the step of the clock. All programs set the flag with this function. Pure.
+/// Whether a time reflects the clock rather than the operation: it is less than ten times the cost of a reading or the
+/// step of the clock. All programs set the flag with this function. Pure.
 /// \param time     time between two readings, with all iterations
 /// \param reading  cost of one reading
 /// \param step     step of the clock, by `seen_step`

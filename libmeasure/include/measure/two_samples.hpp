@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Two samples: tests whether and by how much two samples differ, without assuming a distribution. Pure functions,
-/// local. Arguments out of the stated range throw UsageError; samples must be finite.
+/// local. Arguments out of the stated range throw UsageError. Samples must be finite.
 #pragma once
 
 #include "measure/statistics.hpp"
@@ -23,18 +23,21 @@ struct RankTest {
 
 /// The two-sided test of Mann and Whitney (1947), which is Wilcoxon's rank sum test.
 ///
-/// Up to n m = 400, the distribution of U is counted over all ways to divide the pooled values; equal values have their
-/// mean rank (Streitberg and Roehmel 1986). Beyond that, z = (|U - n m / 2| - 1/2) / sigma is normal, with sigma^2 =
-/// n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1))), N = n + m, summed over the groups of t equal values. p = 1 if all
-/// values are equal. \param xs, ys  at least one value each
+/// xs has n values, ys has m. Up to n m = 400, the distribution of U is counted over all ways to divide the pooled
+/// values; equal values get their mean rank (Streitberg and Roehmel 1986). Above 400, z is taken as normal, with
+/// N = n + m and the sum over all groups of t equal values:
+///
+///     z = (|U - n m / 2| - 1/2) / sigma,  sigma^2 = n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1)))
+///
+/// p = 1 if all values are equal. \param xs, ys  at least one value each
 [[nodiscard]] RankTest mann_whitney_u(std::span<double const> xs, std::span<double const> ys);
 
-/// Smallest p-value of that test for samples of n and m values without ties: 2 / C(n + m, n). \param n, m  >= 1
+/// Smallest p-value of `mann_whitney_u` for samples of n and m values without ties: 2 / C(n + m, n). \param n, m  >= 1
 [[nodiscard]] double smallest_p(std::size_t n, std::size_t m);
 
-/// Adjusts the p-values of several tests so that each can be compared with a common significance level; the probability
-/// of at least one false alarm stays below that level (Holm 1979). The i-th smallest of k p-values becomes the maximum
-/// over j <= i of (k - j + 1) p(j), at most 1. The result has the order of the input.
+/// Adjusts the p-values of several tests, so that each can be compared with a common significance level. The
+/// probability of at least one false alarm is then at most this level (Holm 1979). The i-th smallest of k p-values
+/// becomes the maximum over j <= i of (k - j + 1) p(j), at most 1. The result has the order of the input.
 [[nodiscard]] std::vector<double> holm(std::span<double const> ps);
 
 /// Parameters of a bootstrap.
@@ -55,25 +58,27 @@ struct Ratio {
 /// The inverse ratio. \param ratio  value and interval must be > 0
 [[nodiscard]] Ratio inverse(Ratio const& ratio);
 
-/// Includes the clock's steps of both values in a ratio: the standard error is at least the combined `least_error` of
-/// both, and the distance d of each end of the interval from the value becomes sqrt(d^2 + step^2) (see
-/// `with_clock_step` of an interval). \param over, under  steps of the clock relative to the values; 0: unknown
+/// Includes the clock's steps of both values in a ratio. The step of the ratio is s = |value| sqrt(over^2 + under^2).
+/// The standard error becomes at least `least_error(s)`, and the interval becomes `with_clock_step(interval, value, s)`
+/// (see `<measure/statistics.hpp>`).
+/// \param over, under  steps of the clock relative to the values; 0: unknown
 [[nodiscard]] Ratio with_clock_step(Ratio ratio, double over, double under) noexcept;
 /// Step of the clock relative to the mean; 0 if unknown.
 [[nodiscard]] double relative_clock_step(Estimate const& estimate) noexcept;
 
 /// Ratio of two operations that were measured in turn: the median of the ratios of pairs. The interval is a percentile
-/// bootstrap over groups and over the pairs within each group, with the quantiles of Hesterberg (2015), which correct
-/// for small numbers: Phi(-sqrt(n / (n - 1)) t), n = the number of pairs, or of groups if there are several. Empty
-/// without a pair; no interval for fewer than two pairs. \param groups  [epochs][pairs] ratios, > 0
+/// bootstrap, which resamples groups, and pairs within each group. Its quantiles correct for small numbers (Hesterberg
+/// 2015): Phi(-sqrt(n / (n - 1)) t). Here n is the number of groups, or of pairs if there is only one group, and t is
+/// the quantile of Student's t distribution with n - 1 degrees of freedom. Empty without a pair; no interval for fewer
+/// than two pairs. \param groups  [groups][pairs] ratios, > 0
 [[nodiscard]] std::optional<Ratio> paired_ratio(std::vector<std::vector<double>> const& groups,
                                                 Bootstrap const& bootstrap = {});
 
 /// Interval of the ratio of ys to xs: the factors on xs for which `mann_whitney_u` finds no difference at the level
 /// 1 - confidence (Hodges and Lehmann 1963). Its ends are two of the n m ratios y / x, chosen by the distribution of U
-/// (exact up to n m = 400), so they do not depend on single outliers. Without ties it contains 1 exactly if the test's
-/// p-value is not below 1 - confidence. Empty if the samples are too small for that confidence: 4 and 4 values reach
-/// 97 %, 10 and 10 values 99.998 %. \param xs, ys  > 0  \param confidence  in (0, 1)
+/// (exact up to n m = 400), so they do not depend on single outliers. Without ties, the interval contains 1 if and only
+/// if the p-value of the test is not below 1 - confidence. Empty if the samples are too small for that confidence: 4
+/// and 4 values reach 97.14 %, 10 and 10 values 99.9989 %. \param xs, ys  > 0  \param confidence  in (0, 1)
 [[nodiscard]] std::optional<Interval> ratio_interval(std::span<double const> xs, std::span<double const> ys,
                                                      double confidence = 0.95);
 
@@ -84,14 +89,18 @@ struct Stratum {
 };
 
 /// The test of van Elteren (1960). Values are compared only within strata, so that differences between strata, and the
-/// numbers of values in each stratum, have no influence. With U of each stratum and w = 1 / (n + m + 1), z =
-/// |sum(w (U - n m / 2))| / sqrt(sum(w^2 sigma^2)) is normal; `u` is sum(w U). A stratum without values of both samples
-/// is ignored; p = 1 if no other stratum remains. For a single stratum the result is `mann_whitney_u` of its values,
-/// and `u` is U.
+/// numbers of values in each stratum, have no influence. With U and w = 1 / (n + m + 1) of each stratum, z is taken as
+/// normal, and `u` is sum(w U):
+///
+///     z = |sum(w (U - n m / 2))| / sqrt(sum(w^2 sigma^2))
+///
+/// A stratum without values of both samples is ignored; p = 1 if no other stratum remains. For a single stratum, the
+/// result is `mann_whitney_u` of its values, and `u` is U.
 [[nodiscard]] RankTest mann_whitney_u(std::span<Stratum const> strata);
 
-/// Interval of the ratio of ys to xs within strata: `ratio_interval` for that test. Its ends are two of the ratios y /
-/// x within strata, ordered and weighted with w. Empty if no stratum has enough values. \param strata  values > 0
+/// Interval of the ratio of ys to xs within strata: `ratio_interval` for the test of van Elteren. Its ends are two of
+/// the ratios y / x within strata, ordered and weighted with w. Empty if no stratum has enough values.
+/// \param strata  values > 0
 [[nodiscard]] std::optional<Interval> ratio_interval(std::span<Stratum const> strata, double confidence = 0.95);
 
 /// Typical ratio of ys to xs within strata: the median of the ratios y / x (the upper one of two), weighted with w
@@ -103,9 +112,9 @@ struct Stratum {
 /// small n. Up to half of the values may be outliers. 0 for equal values and for fewer than two. \param xs  > 0
 [[nodiscard]] double log_scale(std::span<double const> xs);
 
-/// Ratio (larger over smaller) that two values of one sample may have by chance: only a share of 1 - confidence of
-/// pairs of log-normal values with that `log_scale` exceeds it. Outliers have no influence. Empty for fewer than two
-/// values. \param xs  > 0  \param confidence  in (0, 1)
+/// Ratio (larger / smaller) that two values of one sample may have by chance. If the values are log-normal with the
+/// `log_scale` of xs, a share of 1 - confidence of the pairs exceeds this ratio. Outliers have no influence. Empty for
+/// fewer than two values. \param xs  > 0  \param confidence  in (0, 1)
 [[nodiscard]] std::optional<double> noise_floor(std::span<double const> xs, double confidence = 0.95);
 
 }  // namespace measure

@@ -22,11 +22,11 @@ namespace measure {
 using seconds = std::chrono::duration<double>;
 
 /// Like std::chrono::steady_clock, for budgets and elapsed times. If the machine's clock goes back, as in some virtual
-/// machines, this clock continues from its last reading, so that no wait lasts until the old time is reached again and
-/// no elapsed time is negative. Each thread has its own clock. Measurements use a Timer instead.
+/// machines, this clock continues from its last reading. So waits do not become longer, and elapsed times are never
+/// negative. Each thread has its own clock. Measurements use a Timer instead.
 struct SteadyClock {
     /// \{
-    /// As in std::chrono::steady_clock; time points of both clocks may be compared.
+    /// As in std::chrono::steady_clock. Time points of both clocks may be compared.
     using rep = std::chrono::steady_clock::rep;
     using period = std::chrono::steady_clock::period;
     using duration = std::chrono::steady_clock::duration;
@@ -43,7 +43,7 @@ using Bytes = std::int64_t;
 [[nodiscard]] constexpr double microseconds(seconds t) noexcept { return t.count() * 1e6; }
 [[nodiscard]] constexpr double nanoseconds(seconds t) noexcept { return t.count() * 1e9; }  ///< the same in ns
 
-/// Decimal prefix, 10^6. A decimal megabyte has `mega` bytes, a binary one `mebi`.
+/// Decimal prefix, 10^6. A megabyte has `mega` bytes, a mebibyte has `mebi` bytes.
 inline constexpr double mega = 1e6;
 inline constexpr Bytes kibi = Bytes{1} << 10;  ///< 2^10 bytes
 inline constexpr Bytes mebi = Bytes{1} << 20;  ///< 2^20 bytes

@@ -11,12 +11,11 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Successive windows that all ranks enter at the same instants. Each rank counts its entries since the last `adapt`:
-/// the k-th entry of every rank is to the same window. A value that differs between ranks.
+/// Successive windows that all ranks enter at the same instants. Each rank counts its entries since the last `adapt`.
+/// The k-th entry of every rank is into the same window. A value that differs between ranks.
 class WindowSync {
 public:
-    /// Collective. The first window begins as soon as a broadcast of the root has reached all ranks, by
-    /// `broadcast_bound`.
+    /// Collective. The root broadcasts the start of the first window, which is `broadcast_bound` in the future.
     /// \param clock   a clock that `synchronise` has made on the same communicator
     /// \param length  length of the windows, s, > 0; the same on all ranks
     /// \throws UsageError on all ranks for a length out of range and for a clock that is not synchronised
@@ -24,14 +23,14 @@ public:
     WindowSync(Comm const& comm, GlobalClock clock, seconds length);
 
     /// Spins until this rank's next window begins. Local.
-    /// \return zero if the rank is in time: within `slot_tolerance` or, on an oversubscribed communicator, within the
-    ///         bound of the root's broadcast. A positive value is the delay after the start of the window; the rank
-    ///         does not wait for a later one. A negative value means that the clocks disagree; the rank did not wait
+    /// \return zero if the rank is in time: within `slot_tolerance` or, on an oversubscribed communicator, within
+    ///         `broadcast_bound`. A positive value is the delay after the start of the window; the rank does not wait
+    ///         for a later window. A negative value means that the clocks disagree; the rank did not wait
     [[nodiscard]] seconds enter();
 
-    /// Starts a new sequence of windows. Collective. Their length is 1.1 times the longest time of any rank from one
-    /// `enter` to the next or to this call, but at least 10 x `slot_tolerance` plus four times the clocks' bound. If no
-    /// rank has entered a window, the length remains unchanged.
+    /// Starts a new sequence of windows. Collective. Their length is 1.1 times the longest time from one `enter` to the
+    /// next, or to this call, on any rank. It is at least 10 x `slot_tolerance` plus four times the bound of the
+    /// clocks. If no rank has entered a window, the length remains unchanged.
     /// \throws MpiError
     void adapt(Comm const& comm);
 

@@ -180,7 +180,7 @@ Table table_of(CommonUse const& use, Parser const* suite) {
             .unrecorded();
     table
         .flag("--quiet",
-              use.measures ? "suppress progress and warnings; results and errors remain" : "suppress warnings",
+              use.measures ? "suppress progress, remarks and warnings; results and errors remain" : "suppress warnings",
               &CommonOptions::quiet)
         .unrecorded();
     table.flag("--version", "print name and version", &CommonOptions::version).unrecorded();
