@@ -412,6 +412,10 @@ TEST_CASE("a gate passes only results that are certainly within its rule", "[com
     CHECK(kind(open, by_5) == Kind::passed);
     CHECK(kind(open, {.verdict = Verdict::faster, .more = 0.05}) == Kind::undecided);
     CHECK(kind(open, {.verdict = Verdict::unclear}) == Kind::failed);
+    // A single launch decides nothing, whatever the rule.
+    auto const single = of(Verdict::one_launch, 1, {0.99, 1.01}, "one side has a single launch");
+    CHECK(kind(single, slower) == Kind::undecided);
+    CHECK(kind(single, {.verdict = Verdict::unclear}) == Kind::undecided);
     CHECK(kind(of(Verdict::unclear, 0.97, {0.93, 1.01}, "too wide"), slower) == Kind::passed);
     // The difference between runs always widens the interval: 1.44 * 2.01 and 1.34 / 2.01.
     auto taken = of(Verdict::unclear, 1.39, {1.34, 1.44}, "within the 101 % by which the 8 earlier runs differ");

@@ -57,9 +57,9 @@ double noise_of(ComparedPoint const& operation) {
 bool is_known(ComparedPoint const& operation, FailOn const& rule, double threshold, double noise) {
     auto const quantity = operation.point.quantity;
     bool const has_better = quantity == measure::Quantity::time || is_rate(quantity);
-    if (is_decided(operation.verdict) || rule.verdict == Verdict::unclear || !has_better)
+    if (is_decided(operation.verdict) || (!has_better && rule.verdict != Verdict::unclear))
         return true;
-    if (operation.verdict != Verdict::unclear || !operation.interval)
+    if (rule.verdict == Verdict::unclear || operation.verdict != Verdict::unclear || !operation.interval)
         return false;
     auto const [low, high] = slowdown(operation, *operation.interval);
     double const limit = 1 + std::max(rule.more, threshold);
