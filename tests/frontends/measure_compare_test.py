@@ -591,21 +591,22 @@ class CompareTest(harness.ProgramTest):
 
     # ---- states of the machine
 
-    def starts_in(self, name, letters, by="", factor=1.0, line=30e-9):
-        """Returns a launch for each letter: a Bcast takes about 1 us in '.' and 2 us in 'H', times `factor` for letters
-        in `by`."""
+    def launches_in(self, name, letters, by="", factor=1.0, line=30e-9):
+        """Returns a launch for each letter: a Bcast takes about 1 us in '.', 2 us in 'H', 4 us in 'M' and 8 us in 'L',
+        times `factor` for letters in `by`."""
         lines = []
         for i, letter in enumerate(letters):
             wobble = TEN[i * 3 % 10]
-            bcast = wobble * (2e-6 if letter == "H" else 1e-6) * (factor if letter in by else 1)
-            control = TEN[i % 10] * line * (4 if letter == "H" else 1)
+            level = ".HML".index(letter)
+            bcast = wobble * 1e-6 * 2 ** level * (factor if letter in by else 1)
+            control = TEN[i % 10] * line * 4 ** level
             lines += [RUN | {"suite": "mpiperf", "program": "mpiperf"}, point(bcast),
                       point(control, benchmark="Cacheline", at={"ranks": 2, "bytes": 0}), END]
         return self.file(name, *lines)
 
     def test_launches_are_compared_within_states_of_the_machine(self):
         few, many = "HH........", "HHHHHHHH.."
-        document, ended = self.compared(self.starts_in("a", few), self.starts_in("b", many))
+        document, ended = self.compared(self.launches_in("a", few), self.launches_in("b", many))
         (bcast,) = document["operations"]
         self.assertNotIn(bcast["verdict"], ("slower", "faster"))
         self.assertAlmostEqual(bcast["ratio"], 1, delta=0.01)
@@ -616,26 +617,32 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual([control["benchmark"] for control in document["controls"]], ["Cacheline"])
         self.assertFalse(document["controls"][0]["changed"])
         self.assertEqual(document["means"][0]["points"], 1)
-        slower, _ = self.compared(self.starts_in("a", few), self.starts_in("b", many, by=".H", factor=1.1))
+        slower, _ = self.compared(self.launches_in("a", few), self.launches_in("b", many, by=".H", factor=1.1))
         self.assertEqual(slower["operations"][0]["verdict"], "slower")
         self.assertAlmostEqual(slower["operations"][0]["ratio"], 1.1, delta=0.01)
 
     def test_a_change_in_one_state_only_is_reported_as_such(self):
         half = "H." * 12
-        document, ended = self.compared(self.starts_in("a", half), self.starts_in("b", half, by="H", factor=1.2))
+        document, ended = self.compared(self.launches_in("a", half), self.launches_in("b", half, by="H", factor=1.2))
         (bcast,) = document["operations"]
         verdicts = {state["verdict"] for state in bcast["by_state"]}
         self.assertEqual(verdicts, {"same", "slower"}, bcast)
         self.assertEqual(bcast["verdict"], "slower")
         self.assertIn("SLOWER +20.", ended.out)
 
+    def test_a_change_in_one_of_four_states_is_reported_as_such(self):
+        quarter = ".HML" * 12
+        document, _ = self.compared(self.launches_in("a", quarter), self.launches_in("b", quarter, by="L", factor=1.2))
+        (bcast,) = document["operations"]
+        self.assertEqual([state["verdict"] for state in bcast["by_state"]], ["same", "same", "same", "slower"], bcast)
+
     def test_sides_without_a_common_state_have_no_comparison(self):
-        document, ended = self.compared(self.starts_in("a", "." * 10), self.starts_in("b", "H" * 10))
+        document, ended = self.compared(self.launches_in("a", "." * 10), self.launches_in("b", "H" * 10))
         self.assertEqual([o["verdict"] for o in document["operations"]], ["machine"])
         self.assertTrue(document["controls"][0]["changed"])
         self.assertIn("No state has launches of both sides, so there is no comparison",
                       " ".join(ended.out.replace("#", "").split()))
-        self.compared("--fail-on", "unclear", self.starts_in("a", "." * 10), self.starts_in("b", "H" * 10), code=3)
+        self.compared("--fail-on", "unclear", self.launches_in("a", "." * 10), self.launches_in("b", "H" * 10), code=3)
 
     def test_records_of_controls_only_are_compared_like_operations(self):
         lines = lambda factor: [line for t in TEN for line in

@@ -7,6 +7,7 @@
 #include <measure/launches.hpp>
 #include <measure/two_samples.hpp>
 
+#include <boost/math/distributions/chi_squared.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -339,8 +340,7 @@ std::optional<Interval> with_clock(std::optional<Interval> interval, double rati
 
 /// Whether the ratios of the states differ by more than their errors explain, at the 1 % level.
 bool has_interaction(std::span<StateChange const> changes) {
-    // Chi-squared limits for one and two degrees of freedom at 1 %.
-    constexpr std::array limits{0.0, 6.635, 9.210};
+    constexpr double level = 0.01;
     constexpr double to_errors = 2 * 1.96;
     std::vector<std::pair<double, double>> logs;  // logarithm of the ratio, and its weight
     for (auto const& change : changes)
@@ -348,7 +348,7 @@ bool has_interaction(std::span<StateChange const> changes) {
             double const error = std::log(change.interval->second / change.interval->first) / to_errors;
             logs.emplace_back(std::log(change.ratio), 1 / (error * error));
         }
-    if (logs.size() < 2 || logs.size() > limits.size())
+    if (logs.size() < 2)
         return false;
     double sum = 0;
     double weights = 0;
@@ -359,7 +359,8 @@ bool has_interaction(std::span<StateChange const> changes) {
     double distance = 0;
     for (auto const& [log, weight] : logs)
         distance += weight * (log - sum / weights) * (log - sum / weights);
-    return distance > limits[logs.size() - 1];
+    boost::math::chi_squared const by_chance{static_cast<double>(logs.size() - 1)};
+    return cdf(complement(by_chance, distance)) < level;
 }
 
 /// The ratio in each state if it depends on the state, otherwise empty.
