@@ -320,19 +320,21 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
     parser.option("--threshold", "PCT", "ignore differences below PCT per cent", options.rules.threshold,
                   program::as::Percentage{.high = 1000});
     parser.list("--noise", "FILE",
-                "use repeated launches of one setup to measure noise; differences within their spread are unclear",
+                "measure noise from repeated launches of one setup; differences within the noise are unclear",
                 options.noise, program::as::Text{});
-    parser.flag("--own-noise", "measure noise from the compared launches: the spread of the side that scatters more",
+    parser.flag("--own-noise", "measure noise from the compared launches; the noise of the noisier side counts",
                 options.rules.own_noise);
     parser.flag("--single", "show ratios and intervals for single launches, without a verdict", options.rules.single);
     parser.flag("--all", "show the points of all operations, not only of operations that differ", options.all_points);
     parser.option("--alpha", "P", "limit the probability of any false alarm among all operations to P",
                   options.rules.alpha, program::as::Number{.low = 0.0001, .high = 0.5});
-    parser.option("--by", "DIMENSION", "group the points by benchmark, bytes, mpi.library, options.start, ...",
+    parser.option("--by", "DIMENSION",
+                  "compare each value of DIMENSION separately; it is benchmark, bytes, mpi.library, options.start, ...",
                   options.rules.by, program::as::Text{});
-    parser.option("--between", "DIMENSION", "compare the two values of DIMENSION in all files as sides A and B",
+    parser.option("--between", "DIMENSION", "use the two values of DIMENSION in all files as sides A and B",
                   options.between, program::as::Text{});
-    parser.flag("--mixed", "allow different options and MPI settings among the launches of a side", options.mixed);
+    parser.flag("--mixed", "allow different options, MPI settings and commands among the launches of a side",
+                options.mixed);
     parser.flag("--join", join_help, options.join);
     parser.list("--fail-on", "VERDICT[:P]", fail_on_help, options.fail_on, fail_on_from);
     parser.option("--format", "NAME", "choose the format: text, markdown (md), json or html", options.format,

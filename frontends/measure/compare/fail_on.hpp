@@ -18,9 +18,9 @@ struct FailOn {
 
 /// Help text of --fail-on.
 inline constexpr char const* fail_on_help =
-    "exit with 3 if an operation has this verdict: slower, faster or unclear (includes machine); a single slower or "
-    "faster point is enough; :P ignores changes of up to P per cent; exit with 4 if an operation is undecided; can be "
-    "repeated";
+    "exit with 3 if an operation has this verdict: slower, faster or unclear (includes machine); one slower or faster "
+    "point is enough; :P, as in slower:10%, accepts changes up to P per cent; exit with 4 if an operation is "
+    "undecided; can be repeated";
 
 /// From "slower", "slower:5%", "faster", "unclear". \throws measure::UsageError
 [[nodiscard]] FailOn fail_on_from(program::Argument const& argument);

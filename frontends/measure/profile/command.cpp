@@ -249,8 +249,8 @@ void declare_profile(program::Parser& parser, ProfileOptions& options) {
     using namespace program::as;
     parser.option("--json", "FILE", "write the record to FILE, replacing an older file", options.order.json, Text{});
     parser.list("--against", "RECORD",
-                "compare with the cost of the calls in isolation, from records of measure run or mpiperf; further "
-                "RECORDs may follow",
+                "compare with the cost of the calls in isolation, from a record of measure run or mpiperf; further "
+                "RECORDs may follow, before PROFILE or --",
                 options.against, Text{});
     parser.flag("--mixed", "with --against: also accept records from another machine", options.mixed);
     parser.flag("--counts-only", "count only calls and bytes, without reading clocks", options.order.counts_only);
@@ -275,9 +275,9 @@ void declare_profile(program::Parser& parser, ProfileOptions& options) {
 
 program::Suite profile_command() {
     auto suite = local_suite("measure profile",
-                             "Records the MPI calls that an application spends its time in: 'measure profile -- "
-                             "mpiexec -n 64 ./app'. Or shows such a record: 'measure profile profile.jsonl'. With "
-                             "--against, compares the calls with their cost in isolation.",
+                             "Records in which MPI calls an application spends its time: 'measure profile -- mpiexec "
+                             "-n 64 ./app'. Or shows such a record: 'measure profile profile.jsonl'. With --against, "
+                             "compares the calls with their cost in isolation.",
                              program::prepared<ProfileOptions>(declare_profile, run_profile, check_profile));
     // There is no watchdog, because an application may take any amount of time.
     suite.common.defaults.watchdog = measure::seconds{0};

@@ -126,6 +126,10 @@ inline constexpr double cost_tolerance = 0.25;
 /// Keys with fewer calls get no verdict, because their times may be chance.
 inline constexpr double least_calls = 8;
 
+/// Compares a key with its measured cost. Without barriers (--waiting), the ranks' medians decide about a mean above
+/// the tolerance. Let m be the smallest median. The verdict is `waiting` if m is within the tolerance, or if the
+/// largest median exceeds m by more than twice the amount by which m exceeds the measured cost. Otherwise it is
+/// `slower`. With barriers, the verdict is `slower` if the calls without the barriers are above the tolerance.
 [[nodiscard]] JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured);
 
 }  // namespace measure::tool

@@ -165,7 +165,7 @@ void declare(program::Parser& parser, RunOptions& options) {
         "common)",
         options.compare, reference_from);
     parser.option("--against", "WORDS",
-                  "alternate with a side B, which has these words before the launcher, such as 'env UCX_TLS=tcp'",
+                  "also launch a side B, with these words before the launcher, such as 'env UCX_TLS=tcp'",
                   options.against, Text{});
     parser.option("--against-mpiexec", "FILE", "use this launcher for side B, with or without --against",
                   options.against_mpiexec, Text{});
@@ -190,7 +190,7 @@ void declare(program::Parser& parser, RunOptions& options) {
                   });
     parser.flag("--list", "list the stored runs and exit", options.list);
     parser.option("--delete", "LIST", "delete the runs with these names and exit", options.remove, list_of(name_from));
-    parser.command("LAUNCHER...",
+    parser.command("[LAUNCHER...]",
                    "the launcher and its options, as in '-- mpiexec -n 64 -f hosts' (default the first launcher found)",
                    options.launcher);
     parser.check([&options](program::Parser const& given) {

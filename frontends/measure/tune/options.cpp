@@ -116,8 +116,7 @@ void declare(program::Parser& parser, TuneOptions& options) {
         "select algorithms by mpi_t (all in one launch) or by environment (separate launches for each algorithm); "
         "default mpi_t where the library supports it",
         options.via, via_from);
-    parser.flag("--no-han", "Open MPI: switch component han off in all launches, and where the file is used",
-                options.no_han);
+    parser.flag("--no-han", "Open MPI: switch component han off in all launches and in tuned.env", options.no_han);
     parser.heading("Confidence");
     parser.option("--gain", "PCT", "keep the default unless an algorithm gains more than PCT per cent", options.gain,
                   Percentage{.high = 1000000});

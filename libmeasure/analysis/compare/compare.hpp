@@ -44,9 +44,9 @@ constexpr double useless_floor = 0.25;
 /// Controls (`is_control`) are not compared with the other operations unless a side has only controls. They show the
 /// states of the machine: launches are compared only within states, and all states are combined into one test (van
 /// Elteren). If the ratio differs between states at the 1 % level, each state has its own verdict (`by_state`), and the
-/// operation has the verdict of the combined states. The test for this is chi squared of the sum over states of the
-/// squared distances of the log ratios from their weighted mean, in standard errors. Without a shared state the verdict
-/// is `machine`.
+/// operation has the verdict of the combined states. If that is no difference, the operation has the verdict of the
+/// first state with a difference. The test for this is chi squared of the sum over states of the squared distances of
+/// the log ratios from their weighted mean, in standard errors. Without a shared state the verdict is `machine`.
 ///
 /// faster, slower: the adjusted p is below alpha, the interval excludes 1, and the ratio is beyond the threshold and,
 /// if requested, beyond the noise floor. same: the interval is within the threshold. \param noise  repeated launches of

@@ -29,6 +29,7 @@ struct ControlChange {
 inline constexpr double share_of_two_runs = 0.055;
 
 /// Differences that a change of the controls can explain are not evidence about MPI: their verdict becomes `machine`.
+/// A control that changed by a factor of c explains differences up to a factor of (1 + apart) c^1.5.
 /// \param apart  how much the sides may differ without a change of a control, as a share
 void judge_by_controls(Comparison& comparison, std::span<ControlChange const> changes, double apart);
 

@@ -23,22 +23,21 @@ namespace measure {
 
 /// No synchronisation: all offsets are assumed to be zero, without a guaranteed bound.
 struct NoSync {};
-/// Measures one rank after another against the root. Cost O(n); the bound is about half a round trip (MPIPerf paper,
-/// section 5).
+/// Measures one rank after another against the root (MPIPerf paper, section 5). Cost O(n). The bound is about half a
+/// round trip.
 struct LinearSync {
     PairOptions pair{};  ///< settings for each pair of a rank and the root
 };
 /// Measures each rank against its left neighbour, all pairs at once, and adds the offsets along the ring (MPIPerf
 /// paper, section 5). Cost: the time of two or three pairs for any n, plus O(log n) for gathers and scatters. The bound
-/// grows with the rank. The pair that closes the ring is measured as well. The closure (the sum of the offsets of all
-/// pairs, ideally 0) is reported. Unless `plain`, it is distributed over the pairs in proportion to the squares of
-/// their round trips.
+/// grows along the ring. The closure is the sum of the offsets of all pairs of the ring, ideally 0. It is reported and,
+/// unless `plain`, spread over the pairs as a correction (see `detail::chain_offsets`).
 struct RingSync {
     PairOptions pair{};  ///< settings for each pair of neighbours
     bool plain = false;  ///< use plain sums as offsets, as in the paper, and only report the closure
 };
-/// Binomial tree. A parent answers with root time, so that its children do not have to add offsets. Cost O(log n);
-/// bounds and errors add up over at most log2(n) + 1 pairs.
+/// Measures each rank against its parent in a binomial tree. The parent answers with root time. Cost O(log n). Bounds
+/// and errors add up over at most log2(n) + 1 pairs.
 struct TreeSync {
     PairOptions pair{};  ///< settings for each pair of parent and child
 };
@@ -49,7 +48,7 @@ struct FitOptions {
     seconds span{0.5};  ///< time from the first offset to the last, s
 };
 /// Limits `PairOptions::patience` to 20 exchanges and `PairOptions::time_limit` to 20 ms, because a fit measures each
-/// pair many times. The time limit keeps a rank that is not running from delaying the fit.
+/// pair many times.
 [[nodiscard]] constexpr PairOptions fit_pair(PairOptions pair = {}) noexcept {
     if (pair.patience > 20)
         pair.patience = 20;
@@ -58,8 +57,8 @@ struct FitOptions {
     return pair;
 }
 
-/// Fits the drift of each rank against the root; the points of all ranks are interleaved. Cost O(n); takes one span
-/// (Jones and Koenig 2012).
+/// Fits the drift of each rank against the root (Jones and Koenig 2012). The points of all ranks are interleaved. Takes
+/// one span, or longer if the exchanges of all ranks need more time: cost O(n).
 struct JkSync {
     PairOptions pair = fit_pair();  ///< settings for each point of a fit
     FitOptions fit{};               ///< settings for the fit of each rank against the root
@@ -71,15 +70,18 @@ struct Hca3Sync {
     FitOptions fit{};               ///< settings for the fit of each child against its parent
 };
 /// Assumes that the timer is one clock on all ranks, as MPI_Wtime is if MPI_WTIME_IS_GLOBAL is true, and uses offset
-/// zero. To check this, each rank is measured against the root. Cost O(n). `synchronise` throws UsageError on all ranks
-/// if zero is not a possible offset of some rank, whatever MPI reports.
+/// zero. Each rank is measured against the root as a check. Cost O(n). `synchronise` throws UsageError on all ranks if
+/// zero is not a possible offset of some rank.
 struct GlobalSync {
     PairOptions pair{};  ///< settings for the check of each rank
 };
-/// Synchronises the first rank of every host (its leader) with a tree, or with HCA3 if `drift`, and then the ranks of
-/// each host with their leader. If all ranks use a timer in `timer_names`, they may read the same clock. Then exchanges
-/// test whether zero is a possible offset for every rank of the host. If so, its ranks copy the leader's model.
-/// Otherwise each rank is measured against its leader, with a fit if `drift`. MPI_WTIME_IS_GLOBAL is not consulted.
+/// Synchronises the first rank of every host (its leader) with a tree, or with HCA3 if `drift`. Then the ranks of each
+/// host are synchronised with their leader:
+///
+/// - If all ranks use a timer in `timer_names`, the ranks of a host may share one clock. To test this, each rank is
+///   measured against its leader. If zero is a possible offset for every rank of the host, all copy the leader's model.
+///   MPI_WTIME_IS_GLOBAL is not consulted.
+/// - Otherwise each rank is measured against its leader, with a fit (`JkSync`) if `drift`.
 struct HierSync {
     PairOptions pair{};           ///< settings for each pair
     std::optional<bool> drift{};  ///< model drift with fitted lines; by default if there are several hosts
@@ -181,12 +183,11 @@ public:
     /// Guaranteed maximum error of this rank's offset at the synchronisation, s; nothing without a guarantee. The
     /// guarantee assumes that no delay is negative and no clock is set.
     ///
-    /// Without a drift model, the bound includes 50 ppm of the duration of the synchronisation. It also assumes that
-    /// the rank's clock drifts against the root's by at most 50 ppm. Two clocks that are wrong by up to 50 ppm each may
-    /// exceed this. If all ranks are on one host and the timer is in `timer_names`, no drift is assumed.
-    ///
-    /// With a drift model, the bound applies at the time of each pair's best exchange. `uncertainty` estimates the
-    /// error that the model gains afterwards; that error is not guaranteed.
+    /// - Without a drift model, the bound includes a drift of 50 ppm against the root during the synchronisation. It is
+    ///   not guaranteed for a larger drift, as of two clocks that are both wrong by 50 ppm. If all ranks are on one
+    ///   host and the timer is in `timer_names`, no drift is assumed.
+    /// - With a drift model, the bound applies at the time of each pair's best exchange. Later, the error may exceed
+    ///   the bound: see `uncertainty`, which is an estimate without a guarantee.
     [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
     /// Standard error of the drift model's offset at the current time, s; nothing without a drift model.
     [[nodiscard]] std::optional<seconds> uncertainty() const;
@@ -201,13 +202,12 @@ public:
     /// Whether the clock is recent enough to be used.
     /// \param limit  maximum age; by default 10 s, but 1 s on several hosts without a drift model
     [[nodiscard]] bool is_young(std::optional<seconds> limit = {}) const;
-    /// Whether the synchronisation was unusually poor: even in the last try, all round trips of some pair were longer
-    /// than four times the shortest one ever seen for this pair. The earlier clock could not replace this one, because
-    /// its bound was not smaller or the two clocks contradict each other. Starts by this clock may be less exact than
-    /// the network allows. The same on all ranks.
+    /// Whether the synchronisation was unusually poor: some pair was poor, and the earlier clock was not better (see
+    /// `synchronise` with `previous`). Starts by this clock may be less exact than the network allows. The same on all
+    /// ranks.
     [[nodiscard]] bool is_poor() const noexcept { return poor_; }
-    /// Marks this clock as wrong, so that it is not young any more. The next synchronisation still uses its shortest
-    /// round trips, but not its model. Local. Whether `run` synchronises again depends on the root's clock.
+    /// Marks this clock as wrong, so that it is not young any more. The next synchronisation uses its shortest round
+    /// trips, but not its model. Local. Whether `run` synchronises again depends on the root's clock.
     void expire() noexcept { expired_ = true; }
     /// The timer of the synchronisation.
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
@@ -253,9 +253,8 @@ struct Chain {
     std::vector<double> bounds;   ///< [ranks] guaranteed maximum errors
     double closure = 0;           ///< sum of all edges
 };
-/// o_i = e_1 + .. + e_i (MPIPerf paper, section 5); unless `plain`, the closure is distributed over the edges with
-/// weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). With squares, most of the correction
-/// falls on the least certain edge. A pure function.
+/// The sums o_i = e_1 + .. + e_i (MPIPerf paper, section 5). Unless `plain`, the closure is distributed over the edges
+/// with weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). Pure.
 /// \param edges   [ranks] offset of rank i to its left neighbour; edges[0] closes the ring
 /// \param bounds  [ranks] guaranteed maximum error of each edge
 /// \param rtts    [ranks] smallest round trip of each edge
@@ -282,11 +281,15 @@ struct Chain {
 
 /// Synchronises again, but keeps the earlier clock if the new one would be less exact. Collective.
 ///
-/// A pair is poor if its round trip is more than four times the shortest one that the earlier clock has seen for it. A
-/// poor pair is measured again, up to three times. If it remains poor, the clock with the smaller bound is returned:
-/// the earlier clock, or the new one with `is_poor()` true. The bound of the earlier clock grows with its age: by three
-/// standard errors of its drift model or, without one, by 50 ppm (not on one host with a timer in `timer_names`). If
-/// the two clocks differ by more than both bounds together, the new one is returned.
+/// A pair is poor if its shortest round trip is more than four times the shortest that was ever seen for this pair. A
+/// poor pair is measured again, up to three times. If it remains poor, one of the clocks is returned:
+///
+/// - the earlier clock, if its bound at its current age is smaller and the two clocks do not contradict each other;
+/// - otherwise the new clock, and `is_poor()` is true.
+///
+/// The clocks contradict each other if they differ by more than both bounds together. The bound of the earlier clock
+/// grows with its age by three standard errors of its drift model. Without a drift model, the bound grows by 50 ppm, or
+/// not at all on one host with a timer in `timer_names`.
 /// \param previous  an earlier clock; ignored if its number of ranks, its timer or its algorithm differs
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync,
                                       GlobalClock const& previous);
@@ -297,15 +300,15 @@ struct Residual {
     seconds largest{};  ///< largest |offset by the clock - offset measured now| over ranks
     seconds rms{};      ///< root mean square of this difference over the ranks that were measured
     seconds bound{};    ///< largest guaranteed error of the new offsets over ranks
-    /// Largest difference that the error of the new offset cannot explain, because the clock's offset is outside of the
-    /// possible offsets of the pair ([`PairOffset::low`, `PairOffset::high`]); 0 if there is no such difference. A
-    /// clock that is not synchronised is tested for offset zero.
+    /// Largest difference that the error of the new offset cannot explain: the clock's offset is outside of the
+    /// possible offsets of the pair, [`PairOffset::low`, `PairOffset::high`]. 0 without such a difference. A clock that
+    /// is not synchronised is tested for offset zero.
     seconds proven{};
-    /// Largest possible difference: distance of the clock's offset to the farther end of that interval.
+    /// Largest possible difference: distance of the clock's offset to the farther end of these possible offsets.
     seconds possible{};
-    /// Number of pairs that could not be compared: a clock was set during the measurement, or all round trips were too
-    /// long, even in the last try. The limit is four times the longest of the shortest round trips of all pairs of the
-    /// same kind (within a host, or between hosts). If `poor` is not 0, the clock is not verified.
+    /// Number of pairs that could not be compared, because a clock was set during the measurement or all round trips
+    /// were too long. The limit is four times the longest best round trip of the pairs of the same kind (within a host,
+    /// or between hosts). If `poor` is not 0, the clock is not verified.
     std::int64_t poor = 0;
     /// True minus estimated root time, s: [ranks] on the root, empty on the others. NaN for ranks that were not
     /// measured.

@@ -17,10 +17,11 @@ namespace measure {
 
 /// Collects the description of a launch: start time, MPI, ranks, hosts (by processor name, in the order of their first
 /// ranks), the timer, the compiler of the library, and the kernel, clock source and governor of the root's host. Values
-/// that cannot be read are left out. The timer is calibrated on every rank; its resolution, granularity and costs are
-/// the largest over the ranks. There is a warning if several hosts are containers of one machine. The campaign is read
-/// from the environment variable MEASURE_CAMPAIGN of the root, "ID:LAUNCH"; any other text causes a warning. The caller
-/// fills suite, program, version, command, options and clock_sync.
+/// that cannot be read are left out. The caller fills suite, program, version, command, options and clock_sync.
+///
+/// The timer is calibrated on every rank. Its resolution, granularity and costs are the largest over the ranks. The
+/// root reads the campaign from the environment variable MEASURE_CAMPAIGN, "ID:LAUNCH". Any other text causes a
+/// warning. Another warning says that several hosts are containers of one machine.
 ///
 /// Collective. Complete on the root, where the memory grows with the number of ranks. Other ranks have only `timer`,
 /// `ranks` and `oversubscribed`, with the same values. \throws MpiError
@@ -41,32 +42,30 @@ struct RankPlace {
     std::string boot{};
 };
 
-/// Groups ranks by host, in the order of their first ranks. `cores` is the number of processing units in the union of
-/// the masks, at least one.
-/// \param places  [ranks]
+/// Groups ranks by host, in the order of their first ranks. `cores` counts the processing units in the union of the
+/// masks, at least one. \param places  [ranks]
 [[nodiscard]] std::vector<Host> group_by_host(std::span<RankPlace const> places);
 
-/// Processing units that each rank of a host may use, as ranges: "0|1". If they are the same for all ranks of the host,
-/// they appear once: "0-1". Equal hosts appear once, and different hosts are separated by "; ". A long text is
+/// Processing units that the ranks may use, as ranges. "0-3|4-7": "|" separates the ranks of a host. "0-1": all ranks
+/// of the host may use units 0 and 1. "; " separates hosts. Hosts with the same text appear once. A long text is
 /// truncated and ends with a hash of the complete text. Empty if unknown. \param places  [ranks]
 [[nodiscard]] std::string binding_of(std::span<RankPlace const> places);
 
 /// Adds a setting "NAME (content)" after each setting whose value is the path of a plain file of at most 1 MiB. The
-/// path must contain "/" or ".". The value of the new setting is a hash of the file's content. Settings whose names
-/// suggest output files (logs, statistics, dumps) are skipped.
+/// value of the new setting is a hash of the file's content. A path contains "/" or ".". Settings whose names suggest
+/// output files (logs, statistics, dumps) are skipped.
 [[nodiscard]] std::vector<Setting> with_contents(std::vector<Setting> const& settings);
 
-/// Lines "name = value" of Open MPI's parameter files as settings "FILE: name", sorted by name. If files with the same
-/// file name set the same parameter, the first file counts. If a file sets a parameter twice, the last line counts.
-/// Unreadable files are ignored.
-/// \param files  paths, "," or ":" between them
+/// Lines "name = value" of Open MPI's parameter files as settings "FILE: name", sorted by name. FILE is a file name
+/// without folders. If files with this name set the same parameter, the first file counts. In a file, the last line for
+/// a parameter counts. Unreadable files are ignored. \param files  paths, "," or ":" between them
 [[nodiscard]] std::vector<Setting> parameters_in(std::string_view files);
 
 /// Parses "ID:LAUNCH"; empty for any other text.
 [[nodiscard]] std::optional<Campaign> campaign_from(std::string_view text);
 
-/// One text for each machine that runs several hosts as containers: "hosts a, b are containers on one machine ..", with
-/// the number of ranks and of the processing units that they share. \param places  [ranks]
+/// A text for each machine that runs several hosts as containers: "hosts a, b are containers on one machine ..", with
+/// the numbers of ranks and of shared processing units. \param places  [ranks]
 [[nodiscard]] std::vector<std::string> shared_machines(std::span<RankPlace const> places);
 
 }  // namespace detail

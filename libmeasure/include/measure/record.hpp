@@ -240,22 +240,22 @@ struct LoopTimes {
     bool is_backward = false;                  ///< the clock of a rank went back during the loop, so there is no time
 };
 
-/// Creates the record of such a loop. The loop is its only sample, and the value is the time of one repetition. There
+/// Creates the record of such a loop. The loop is the only sample, and the value is the time of one repetition. There
 /// is no value if a clock went back. Root only.
 [[nodiscard]] Record make_record(std::string benchmark, Point at, LoopTimes const& loop);
 
 /// Creates the record of a point that was not measured. \param status  skipped or crashed  \param message  not empty
 [[nodiscard]] Record make_record(std::string benchmark, Point at, PointStatus status, std::string message);
 
-/// Adds the kernel's counts to a record: `derived.settling`, and the flag `unsettled` if `is_unsettled` holds for them
-/// and the record has a value. For suites with their own loop, and for samples whose iterations are not the library's.
-/// Replaces earlier settling information.
+/// Adds the kernel's counts to a record as `derived.settling`, in place of earlier counts. If `is_unsettled` holds for
+/// the counts and the record has a value, the record gets the flag `unsettled`. For suites with their own loop, and for
+/// samples whose iterations are not the library's.
 /// \param settling  counts, from a point without automatic settling  \param runs  number of measured executions, > 0
 void note_settling(Record& record, SettlingReport const& settling, std::int64_t runs);
 
 /// Converts the record of a time to a rate: `work` units per iteration divided by the time of an iteration. The value
-/// and the estimate are inverted, because rates must not be averaged: the value becomes work / mean, the ends of
-/// intervals are swapped, and the standard error is value x relative standard error of the time.
+/// becomes work / mean time, because rates must not be averaged. The standard error is the value times the relative
+/// standard error of the time.
 /// \param quantity  bandwidth, rate or flops  \param work  >= 0
 [[nodiscard]] Record as_rate(Record record, Quantity quantity, double work);
 
@@ -267,14 +267,16 @@ void note_settling(Record& record, SettlingReport const& settling, std::int64_t 
 /// of one of several messages. Samples and `correction` remain times of one iteration. \param factor  > 0
 [[nodiscard]] Record scaled(Record record, double factor);
 
-/// Ratio of two values, with the errors of both if they are known (`estimate_of_value`). Its interval comes from
-/// Student's t distribution. The degrees of freedom are the number of observations (launches, epochs, or effective
-/// samples) of the record that has fewer, minus one. Each record needs at least two observations. Empty if a record has
-/// no value or the value of `under` is not above zero.
+/// Ratio of two values, with the errors of both if they are known (`estimate_of_value`). Empty if a record has no value
+/// or the value of `under` is not above zero. The interval comes from Student's t distribution and needs at least two
+/// observations (launches, epochs, or effective samples) in each record. The degrees of freedom are the smaller number
+/// of observations minus one.
 [[nodiscard]] std::optional<Ratio> ratio(Record const& over, Record const& under);
-/// Ratio of two records whose operations were measured in turn. If both are times, the result is `times`, which comes
-/// from pairs of stages and therefore excludes changes of the machine between stages. If both are rates of the same
-/// amount of work, the result is the inverse of `times`. Otherwise, or without `times`, it is the ratio of the values.
+/// Ratio of two records whose operations were measured in turn:
+///
+/// - of two times: `times`, which excludes changes of the machine between stages;
+/// - of two rates of the same amount of work: the inverse of `times`;
+/// - otherwise, or without `times`: the ratio of the values.
 /// \param times  ratio of the times from pairs of stages; empty if unknown
 [[nodiscard]] std::optional<Ratio> ratio_in_turn(Record const& over, Record const& under,
                                                  std::optional<Ratio> const& times);

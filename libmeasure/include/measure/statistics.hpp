@@ -21,11 +21,11 @@ using Interval = std::pair<double, double>;
 [[nodiscard]] double mean(std::span<double const> xs);
 /// Standard deviation s with divisor n - 1. NaN for fewer than two samples.
 [[nodiscard]] double standard_deviation(std::span<double const> xs);
-/// Standard error s / sqrt(n) of the mean, with divisor n - 1 in s. NaN for fewer than two samples.
+/// Standard error s / sqrt(n) of the mean, s as in `standard_deviation`. NaN for fewer than two samples.
 [[nodiscard]] double standard_error(std::span<double const> xs);
 /// Standard error sigma / sqrt(n) with divisor n, as in the SKaMPI paper. NaN for an empty span.
 [[nodiscard]] double standard_error_population(std::span<double const> xs);
-/// standard_error / |mean|. 0 if the mean is 0 (an empty operation seen by a coarse clock), NaN for n < 2.
+/// standard_error / |mean|. 0 if the mean is 0 (an empty operation and a coarse clock). NaN for fewer than two samples.
 [[nodiscard]] double relative_standard_error(std::span<double const> xs);
 
 /// Quantile with linear interpolation between order statistics (Hyndman & Fan type 7). NaN for an empty span.
@@ -50,7 +50,7 @@ struct Line {
 /// \param ys  [xs.size()]
 [[nodiscard]] Line fit_line(std::span<double const> xs, std::span<double const> ys);
 
-/// Number of samples to cut at each end: floor(n * share), with a guard of 1e-9 against binary rounding (0.29 * 100).
+/// Number of samples to cut at each end: floor(n * share + 1e-9), so that 0.29 * 100 is 29.
 /// \param share  in [0, 0.5]
 [[nodiscard]] std::size_t trim_count(std::size_t n, double share);
 /// Indices, in ascending order, of the samples that remain when the `trim_count` smallest and the `trim_count` largest
@@ -61,8 +61,7 @@ struct Line {
 
 /// Formula for the standard error of a trimmed mean (n samples, c cut at each end, m = n - 2c remain).
 enum class ErrorKind {
-    /// s of the remaining samples / sqrt(n), as in section 4 of the MPIPerf paper. Too small, because s lacks the
-    /// tails.
+    /// s of the remaining samples / sqrt(n), as in section 4 of the MPIPerf paper. Too small: s excludes the tails.
     over_sqrt_n,
     /// s of the remaining samples / sqrt(m), as in MPIPerf 0.0.3. Also too small.
     over_sqrt_kept,
@@ -84,8 +83,8 @@ enum class ErrorKind {
 /// Upper tail of Student's t distribution: P(T > t). \param degrees  degrees of freedom, > 0
 [[nodiscard]] double student_tail(double t, double degrees);
 
-/// Ranks (1-based) of the order statistics that enclose the median with at least `confidence`: the largest l with
-/// P(Bin(n, 1/2) <= l - 1) <= (1 - confidence) / 2, and n - l + 1. Exact up to n = 1000, normal approximation beyond.
+/// Ranks (1-based) of the order statistics that enclose the median with at least `confidence`: l and n - l + 1, for the
+/// largest l with P(Bin(n, 1/2) <= l - 1) <= (1 - confidence) / 2. Exact up to n = 1000, normal approximation beyond.
 /// Empty if n is too small (n < 6 at 95 %).
 /// \param confidence  in (0, 1)
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> median_interval_ranks(std::size_t n,
@@ -93,15 +92,15 @@ enum class ErrorKind {
 /// Interval of the median: the order statistics at `median_interval_ranks`. Empty if there are too few samples.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<double const> xs, double confidence);
 
-/// Number of groups of `batched_median_interval`. It is small, so that each group is long. At 95 %, the interval of
-/// eight medians reaches from the smallest to the largest of them.
+/// Number of groups of `batched_median_interval`. At 95 %, the interval of eight medians reaches from the smallest to
+/// the largest median.
 inline constexpr std::size_t interval_batches = 8;
-/// Interval of the median for samples that depend on their predecessors, as on a machine whose states last. The samples
-/// are divided into `interval_batches` groups of successive samples. The result is the smallest interval that contains
-/// both the `median_interval` of all samples and the `median_interval` of the groups' medians (batch means: Law and
-/// Kelton, Simulation Modeling and Analysis, section 9.5.3; here with medians). For fewer than 2 * `interval_batches`
-/// samples, it is the `median_interval` of all samples. It reaches its confidence level if a state does not last longer
-/// than a group.
+/// Interval of the median for samples that depend on their predecessors. Reaches its confidence level if the dependence
+/// (such as a state of the machine) does not last longer than a group of n / `interval_batches` samples.
+///
+/// It is the smallest interval that contains the `median_interval` of all samples and the `median_interval` of the
+/// medians of the groups (batch means: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3; here with
+/// medians). For fewer than 2 * `interval_batches` samples, it is the `median_interval` of all samples.
 /// \param xs  in the order of measurement
 [[nodiscard]] std::optional<Interval> batched_median_interval(std::span<double const> xs, double confidence);
 
@@ -198,42 +197,38 @@ struct EstimateRule {
 
 /// Computes an estimate from the valid samples, in the order of measurement. Empty for no samples.
 ///
-/// With ErrorKind::winsorized, autocorrelation increases the standard error by the factor
-/// `sqrt(samples / effective_samples)`, and t has `kept * effective_samples / samples - 1` degrees of freedom, at least
-/// 1. The other kinds are used exactly as published, so that reports that follow them are comparable.
-///
-/// If trimming leaves no samples (share 0.5 of an even number), `kept` is 0, there is no standard error, and `value`,
-/// `kept_min` and `kept_max` are the median, to which the trimmed mean tends. If the clock's step is known, errors and
-/// intervals include it, see `with_clock_step`. For `middle`, equal readings are first distributed evenly over one
-/// step.
+/// - ErrorKind::winsorized: with autocorrelation, the standard error grows by sqrt(samples / effective_samples), and t
+///   has kept * effective_samples / samples - 1 degrees of freedom, at least 1. The other kinds are as published.
+/// - If trimming leaves no samples (share 0.5 of an even number), `kept` is 0 and there is no standard error. `value`,
+///   `kept_min` and `kept_max` are then the median.
+/// - If the clock's step is known, errors and intervals include it, see `with_clock_step`.
+/// - For `middle`, equal readings are first distributed evenly over one step.
 [[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});
 
-/// Smallest possible standard error of a time: step / sqrt(12), the standard deviation of a time that may be anywhere
-/// within a step.
+/// Smallest possible standard error of a time: step / sqrt(12), as of a time that may be anywhere within a step.
 [[nodiscard]] double least_error(double clock_step) noexcept;
 
 /// Standard deviation of a normal distribution with these quartiles: 0.7413 times their distance. Empty if a quartile
 /// is missing.
 [[nodiscard]] std::optional<double> quartile_deviation(Quantiles const& quantiles);
 
-/// Bound for the error that one of two times contributes to their difference because of the clock's step. If samples
-/// scatter over several steps, their middle follows the true time: the bound is step exp(-2 pi^2 s^2 / step^2) with
-/// s^2 = deviation^2 - step^2 / 12, at least a twentieth of a step (Widrow and Kollar 2008, quantisation noise). An
-/// offset that both times share cancels in the difference.
-/// \param deviation  standard deviation of the uncorrected readings, >= 0
+/// The step of the clock makes the difference of two times wrong. This bounds the part of the error that one of the two
+/// times contributes. The bound is the larger of step / 20 and step exp(-2 pi^2 s^2 / step^2), with s^2 = deviation^2 -
+/// step^2 / 12 (Widrow and Kollar 2008, quantisation noise).
+/// \param deviation  standard deviation of the readings of this time, >= 0
 [[nodiscard]] double step_in_difference(double clock_step, double deviation) noexcept;
 
-/// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2). If
-/// starts wait for a tick of the clock, all samples have the same error of up to a whole step, which their scatter does
-/// not show. \param value  the value that the interval belongs to
+/// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2). For
+/// samples that all begin at a tick of the clock, their scatter does not show an error of up to one step.
+/// \param value  the value that the interval belongs to
 [[nodiscard]] Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept;
 /// Includes the clock's step in an estimate whose errors come from scatter alone. No standard error is then below
 /// `least_error`, both intervals are widened, and `Estimate::clock_step` is set.
 /// \param clock_step  divided by the iterations of a sample; 0 leaves the estimate unchanged
 [[nodiscard]] Estimate with_clock_step(Estimate estimate, double clock_step);
 
-/// The interval of an estimate as reports show it. Empty if the interval reaches below zero but the value does not:
-/// times and rates are not negative, so there are too few samples for an interval, or they are too skewed.
+/// The interval of an estimate as reports show it. Empty if the interval reaches below zero but the value does not: for
+/// times and rates, which are not negative, the samples are then too few or too skewed.
 [[nodiscard]] std::optional<Interval> interval_to_show(Estimate const& estimate) noexcept;
 
 /// Joins the estimates of several epochs. For one epoch, the result is that epoch's estimate. For E epochs:
@@ -243,8 +238,8 @@ struct EstimateRule {
 /// - Minimum and maximum are over all epochs. Counts and effective samples are sums.
 /// - Quantiles, relative standard error and relative MAD are of all samples pooled.
 /// - Skewness, autocorrelation and `middle` are means over the epochs.
-/// - The three variants of the standard error follow from the scatter within the epochs: sqrt(sum of squares) / E.
-/// - The clock's step is the largest one, and does not average out, see `with_clock_step`.
+/// - The three variants of the standard error come from the scatter within the epochs: sqrt(sum of squares) / E.
+/// - The clock's step is the largest of all epochs, see `with_clock_step`.
 ///
 /// \param epochs  the epochs that have an estimate, at least one  \param pooled  the valid samples of all epochs
 [[nodiscard]] Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> pooled, double confidence);

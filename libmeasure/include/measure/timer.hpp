@@ -145,9 +145,9 @@ class TscTimer {
 public:
     using stamp = std::int64_t;  ///< ticks
 
-    /// Determines the frequency for this process. Takes 0.02 s to verify a frequency that the processor, hypervisor or
-    /// firmware states. If it is missing or wrong, a calibration against CLOCK_MONOTONIC_RAW takes 0.3 s. Local. Ranks
-    /// of one host should share one frequency: use the collective constructor for them.
+    /// Determines the frequency for this process. Local. Takes 0.02 s to verify the frequency that the processor,
+    /// hypervisor or firmware states. If this frequency is missing or wrong, a calibration against CLOCK_MONOTONIC_RAW
+    /// takes 0.3 s. For ranks of one host, use the collective constructor, so that they share one frequency.
     /// \throws UsageError if the processor has no counter, or if the rate of the counter varies
     TscTimer();
     /// The first rank of each host determines the frequency and sends it to the other ranks of the host, so that their
@@ -220,8 +220,8 @@ private:
 
 namespace detail {
 
-/// Converts a stamp of any type to an integer with the same order. The bits of doubles have the same order once the
-/// bits of negative numbers are mirrored; integers remain unchanged.
+/// Converts a stamp to an integer with the same order. Integers remain unchanged. The bits of doubles have the order of
+/// their values if all bits of negative numbers except the sign are inverted.
 template <class S>
 [[nodiscard]] std::int64_t pack_stamp(S s) noexcept {
     if constexpr (std::is_floating_point_v<S>) {
@@ -303,9 +303,8 @@ private:
 
 }  // namespace detail
 
-/// Any timer, chosen at run time. The timed loop is instantiated for each clock of the machine and selected once,
-/// outside of timing. A timer of another type (the synthetic clock, a custom timer) costs one indirect call per
-/// reading. For custom timers, `run(comm, plan, timer, op)` avoids this call.
+/// Any timer, chosen at run time. A clock of `timer_names` costs no indirect call: the timed loop is compiled for each
+/// of these clocks. Any other timer costs one indirect call per reading, which `run(comm, plan, timer, op)` avoids.
 class AnyTimer {
 public:
     /// Holds MPI_Wtime.
@@ -368,9 +367,8 @@ private:
 ///     reading = quantise(base * (1 + ppm * 1e-6) + skew) + jitter
 ///
 /// Readings are integer nanoseconds. They may be negative, and they are monotone. The base is one of the clocks above,
-/// in nanoseconds since its own zero. Jitter divides time into intervals of `jitter_ns`. In each interval, the clock
-/// jumps ahead once and then stops until the reading without jitter has caught up. The size of the jump depends on the
-/// interval alone, so the same base readings always give the same readings.
+/// in nanoseconds since its own zero. In each interval of `jitter_ns`, the clock jumps ahead once, and then stops until
+/// the reading without jitter has caught up. Equal base readings always give equal readings.
 class SyntheticTimer : public detail::NanosecondStamps {
 public:
     /// The distortion of the clock on one rank.
@@ -428,13 +426,13 @@ private:
 /// Takes at most about 50 ms. Resolution and granularity are zero for a clock that does not advance during this time.
 [[nodiscard]] TimerInfo calibrate(AnyTimer const& timer);
 
-/// Step of the clock as seen in its readings, which is the resolution of measured times. Local. Takes microseconds, or
-/// up to 25 ms for a clock with millisecond steps.
+/// Step of the clock as seen in 256 or more successive readings: the resolution of measured times. Local. Takes
+/// microseconds, or up to 25 ms for a clock with millisecond steps.
 ///
-/// - If some of 256 successive readings are equal: the smallest nonzero difference, whatever the clock claims.
-/// - If all of them differ (the step is shorter than a reading): the largest time of which all differences are
-///   multiples. If there is no such time, the smaller of the nominal step and the smallest difference.
-/// - For a clock that does not advance at all: the nominal step.
+/// - If some of the readings are equal: their smallest nonzero difference.
+/// - If all readings differ: the largest time of which all differences are multiples. If there is no such time, the
+///   smaller of the nominal step and the smallest difference.
+/// - For a clock that does not advance: the nominal step.
 /// - For a timer whose `resolution()` is 0: 0.
 [[nodiscard]] seconds seen_step(AnyTimer const& timer);
 

@@ -23,9 +23,8 @@ struct RankTest {
 
 /// The two-sided test of Mann and Whitney (1947), which is Wilcoxon's rank sum test.
 ///
-/// xs has n values, ys has m. Up to n m = 400, the distribution of U is counted over all ways to divide the pooled
-/// values; equal values get their mean rank (Streitberg and Roehmel 1986). Above 400, z is taken as normal, with
-/// N = n + m and the sum over all groups of t equal values:
+/// xs has n values, ys has m. Equal values get their mean rank. Up to n m = 400, p is exact (Streitberg and Roehmel
+/// 1986). Above 400, z is taken as normal, with N = n + m and the sum over all groups of t equal values:
 ///
 ///     z = (|U - n m / 2| - 1/2) / sigma,  sigma^2 = n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1)))
 ///
@@ -35,9 +34,9 @@ struct RankTest {
 /// Smallest p-value of `mann_whitney_u` for samples of n and m values without ties: 2 / C(n + m, n). \param n, m  >= 1
 [[nodiscard]] double smallest_p(std::size_t n, std::size_t m);
 
-/// Adjusts the p-values of several tests, so that each can be compared with a common significance level. The
-/// probability of at least one false alarm is then at most this level (Holm 1979). The i-th smallest of k p-values
-/// becomes the maximum over j <= i of (k - j + 1) p(j), at most 1. The result has the order of the input.
+/// Adjusts the p-values of several tests (Holm 1979). If each result is compared with the same significance level, the
+/// probability of at least one false alarm is at most this level. The i-th smallest of k p-values becomes the maximum
+/// over j <= i of (k - j + 1) p(j), at most 1. The result has the order of the input.
 [[nodiscard]] std::vector<double> holm(std::span<double const> ps);
 
 /// Parameters of a bootstrap.
@@ -66,19 +65,20 @@ struct Ratio {
 /// Step of the clock relative to the mean; 0 if unknown.
 [[nodiscard]] double relative_clock_step(Estimate const& estimate) noexcept;
 
-/// Ratio of two operations that were measured in turn: the median of the ratios of pairs. The interval is a percentile
-/// bootstrap, which resamples groups, and pairs within each group. Its quantiles correct for small numbers (Hesterberg
-/// 2015): Phi(-sqrt(n / (n - 1)) t). Here n is the number of groups, or of pairs if there is only one group, and t is
-/// the quantile of Student's t distribution with n - 1 degrees of freedom. Empty without a pair; no interval for fewer
-/// than two pairs. \param groups  [groups][pairs] ratios, > 0
+/// Ratio of two operations that were measured in turn: the median of the ratios of pairs. Empty without a pair.
+///
+/// The interval is a percentile bootstrap, which resamples groups, and pairs within each group. Its quantiles are
+/// Phi(-sqrt(n / (n - 1)) t), which corrects for small n (Hesterberg 2015). Here n is the number of groups, or of pairs
+/// if there is only one group, and t is the quantile of Student's t distribution with n - 1 degrees of freedom. No
+/// interval for fewer than two pairs. \param groups  [groups][pairs] ratios, > 0
 [[nodiscard]] std::optional<Ratio> paired_ratio(std::vector<std::vector<double>> const& groups,
                                                 Bootstrap const& bootstrap = {});
 
 /// Interval of the ratio of ys to xs: the factors on xs for which `mann_whitney_u` finds no difference at the level
-/// 1 - confidence (Hodges and Lehmann 1963). Its ends are two of the n m ratios y / x, chosen by the distribution of U
-/// (exact up to n m = 400), so they do not depend on single outliers. Without ties, the interval contains 1 if and only
-/// if the p-value of the test is not below 1 - confidence. Empty if the samples are too small for that confidence: 4
-/// and 4 values reach 97.14 %, 10 and 10 values 99.9989 %. \param xs, ys  > 0  \param confidence  in (0, 1)
+/// 1 - confidence (Hodges and Lehmann 1963). Single outliers have no influence, because the ends are two of the n m
+/// ratios y / x, chosen by the distribution of U (exact up to n m = 400). Without ties, the interval contains 1 if and
+/// only if the p-value of the test is not below 1 - confidence. Empty if the samples are too small: 4 and 4 values
+/// reach a confidence of 97.14 %, 10 and 10 values 99.9989 %. \param xs, ys  > 0  \param confidence  in (0, 1)
 [[nodiscard]] std::optional<Interval> ratio_interval(std::span<double const> xs, std::span<double const> ys,
                                                      double confidence = 0.95);
 
@@ -88,14 +88,14 @@ struct Stratum {
     std::vector<double> ys{};  ///< values of the second sample, in any order
 };
 
-/// The test of van Elteren (1960). Values are compared only within strata, so that differences between strata, and the
-/// numbers of values in each stratum, have no influence. With U and w = 1 / (n + m + 1) of each stratum, z is taken as
-/// normal, and `u` is sum(w U):
+/// The test of van Elteren (1960). Values are compared only within strata. So differences between strata, and different
+/// numbers of values in the strata, have no influence. With U and w = 1 / (n + m + 1) of each stratum, `u` is sum(w U),
+/// and z is taken as normal:
 ///
 ///     z = |sum(w (U - n m / 2))| / sqrt(sum(w^2 sigma^2))
 ///
-/// A stratum without values of both samples is ignored; p = 1 if no other stratum remains. For a single stratum, the
-/// result is `mann_whitney_u` of its values, and `u` is U.
+/// A stratum without values of both samples is ignored. p = 1 if no stratum remains. For a single stratum, the result
+/// is `mann_whitney_u` of its values, and `u` is U.
 [[nodiscard]] RankTest mann_whitney_u(std::span<Stratum const> strata);
 
 /// Interval of the ratio of ys to xs within strata: `ratio_interval` for the test of van Elteren. Its ends are two of
