@@ -143,8 +143,8 @@ struct Residual;
 /// The global clock: maps stamps of this rank's timer to root time and back. It is made by `synchronise`. A copyable
 /// value that differs between ranks.
 ///
-/// The root reads its timer once and broadcasts this stamp, the origin. On every rank, local time is the time by the
-/// rank's own timer since the origin. So clocks that show the same number at the same moment have offset zero.
+/// The root reads its timer once and broadcasts this stamp, the origin. On every rank, local time is the reading
+/// of this rank's timer minus the origin. So clocks that show the same number at the same moment have offset zero.
 /// root_time = local_time + offset, where the offset may change linearly (`ClockModel`). In double precision the
 /// rounding step is below 0.13 ns if the clocks differ by less than 10^6 s.
 class GlobalClock {
@@ -184,8 +184,8 @@ public:
     /// guarantee assumes that no delay is negative and no clock is set.
     ///
     /// - Without a drift model, the bound includes a drift of 50 ppm against the root during the synchronisation. It is
-    ///   not guaranteed for a larger drift, as of two clocks that are both wrong by 50 ppm. If all ranks are on one
-    ///   host and the timer is in `timer_names`, no drift is assumed.
+    ///   not guaranteed for a larger drift, for example if two clocks are wrong by 50 ppm in opposite directions. If
+    ///   all ranks are on one host and the timer is in `timer_names`, no drift is assumed.
     /// - With a drift model, the bound applies at the time of each pair's best exchange. Later, the error may exceed
     ///   the bound: see `uncertainty`, which is an estimate without a guarantee.
     [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
@@ -300,15 +300,15 @@ struct Residual {
     seconds largest{};  ///< largest |offset by the clock - offset measured now| over ranks
     seconds rms{};      ///< root mean square of this difference over the ranks that were measured
     seconds bound{};    ///< largest guaranteed error of the new offsets over ranks
-    /// Largest difference that the error of the new offset cannot explain: the clock's offset is outside of the
-    /// possible offsets of the pair, [`PairOffset::low`, `PairOffset::high`]. 0 without such a difference. A clock that
-    /// is not synchronised is tested for offset zero.
+    /// Largest |difference| over the ranks where the clock's offset is outside of the possible offsets of the pair,
+    /// [`PairOffset::low`, `PairOffset::high`]. The error of the new offset cannot explain it. 0 without such a rank. A
+    /// clock that is not synchronised is tested for offset zero.
     seconds proven{};
     /// Largest possible difference: distance of the clock's offset to the farther end of these possible offsets.
     seconds possible{};
     /// Number of pairs that could not be compared, because a clock was set during the measurement or all round trips
-    /// were too long. The limit is four times the longest best round trip of the pairs of the same kind (within a host,
-    /// or between hosts). If `poor` is not 0, the clock is not verified.
+    /// were too long. Each pair has a shortest round trip. The limit is four times the largest of them over the pairs
+    /// of the same kind (within a host, or between hosts). If `poor` is not 0, the clock is not verified.
     std::int64_t poor = 0;
     /// True minus estimated root time, s: [ranks] on the root, empty on the others. NaN for ranks that were not
     /// measured.

@@ -15,9 +15,10 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Collects the description of a launch: start time, MPI, ranks, hosts (by processor name, in the order of their first
-/// ranks), the timer, the compiler of the library, and the kernel, clock source and governor of the root's host. Values
-/// that cannot be read are left out. The caller fills suite, program, version, command, options and clock_sync.
+/// Collects the description of a launch: start time, MPI, ranks, hosts, the timer, the compiler of the library, and the
+/// kernel, clock source and governor of the root's host. Hosts are identified by MPI_Get_processor_name, and ordered by
+/// their first ranks. Values that cannot be read are left out. The caller fills suite, program, version, command,
+/// options and clock_sync.
 ///
 /// The timer is calibrated on every rank. Its resolution, granularity and costs are the largest over the ranks. The
 /// root reads the campaign from the environment variable MEASURE_CAMPAIGN, "ID:LAUNCH". Any other text causes a
@@ -57,8 +58,8 @@ struct RankPlace {
 [[nodiscard]] std::vector<Setting> with_contents(std::vector<Setting> const& settings);
 
 /// Lines "name = value" of Open MPI's parameter files as settings "FILE: name", sorted by name. FILE is a file name
-/// without folders. If files with this name set the same parameter, the first file counts. In a file, the last line for
-/// a parameter counts. Unreadable files are ignored. \param files  paths, "," or ":" between them
+/// without folders. If files of the same name set the same parameter, the first of these files counts. In a file, the
+/// last line for a parameter counts. Unreadable files are ignored. \param files  paths, "," or ":" between them
 [[nodiscard]] std::vector<Setting> parameters_in(std::string_view files);
 
 /// Parses "ID:LAUNCH"; empty for any other text.

@@ -41,8 +41,8 @@ struct SyncState {
     std::optional<double> residual{};        ///< largest difference when the offsets were measured again, s
     std::optional<double> residual_rms{};    ///< root mean square of these differences over ranks, s
     std::optional<double> residual_bound{};  ///< guaranteed error of the repeated measurement, largest over ranks, s
-    /// [ranks] on the root: true minus estimated root time, s; NaN for ranks that were not checked. Empty if the
-    /// offsets were not measured again.
+    /// [ranks], only on the root: the root's time minus the rank's estimate of this time, s. NaN for ranks that were
+    /// not checked. Empty if the offsets were not measured again.
     std::vector<double> residual_of_ranks{};
 };
 
@@ -74,19 +74,20 @@ struct Measurement {
 
     std::optional<RankSpread> over_ranks{};  ///< spread of the ranks' means over the kept samples
     RankSummary mine{};                      ///< summary of this rank
-    std::vector<RankSummary> ranks{};        ///< [ranks], with Keep::ranks and Keep::samples
+    std::vector<RankSummary> ranks{};        ///< [ranks], with Keep::ranks or Keep::samples
     std::vector<Sample> samples{};           ///< every attempt, with Keep::samples
 
     std::optional<double> span{};  ///< last end minus first begin, mean over kept samples; needs synchronised clocks
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin; otherwise like `span`
     std::optional<double> exit_imbalance{};   ///< latest minus earliest end; otherwise like `span`
     std::vector<PhaseResult> phases{};        ///< in the order of their names
-    std::vector<EpochResult> epochs{};        ///< [epochs] of the plan; in a comparison, [repetitions] with new buffers
+    /// One entry per epoch. If several operations are measured in turn: one per repetition with new buffers.
+    std::vector<EpochResult> epochs{};
 
     std::optional<double> correction{};  ///< time of an empty sample, largest over ranks
-    std::optional<double> corrected{};   ///< value minus each rank's own `correction`, may be negative
+    std::optional<double> corrected{};   ///< value without each rank's own time of an empty sample; may be negative
 
-    SettlingReport settling{};     ///< result of the warm-up, and the kernel's counts in the measured samples
+    SettlingReport settling{};     ///< result of the warm-up; page faults and preemptions in the counted samples
     std::optional<Trend> trend{};  ///< change of level of the samples, in the first epoch with such a change
     std::optional<Ratio> ratio{};  ///< ratio to the first of several operations measured in turn
     int attempt = 1;               ///< 1 for the first measurement of the point, 2 for the second, ..

@@ -171,17 +171,17 @@ struct Estimate {
     double min = 0;                             ///< the smallest sample
     double max = 0;                             ///< the largest sample
     double clock_step = 0;                      ///< step of the clock divided by the iterations of a sample; 0: unknown
-    std::optional<double> middle{};             ///< mean of the middle half, if the median is below 100 clock steps
-    Quantiles quantiles{};                      ///< at probabilities 0.05, 0.25, 0.75, 0.95
-    std::size_t samples = 0;                    ///< number of valid samples (n_c in the MPIPerf paper)
-    std::size_t kept = 0;                       ///< number of samples that the mean is computed from (n_s)
-    double kept_min = 0;                        ///< smallest of the samples that the mean is computed from
-    double kept_max = 0;                        ///< largest of the samples that the mean is computed from
+    std::optional<double> middle{};  ///< mean of the middle half; empty unless the median is below 100 clock steps
+    Quantiles quantiles{};           ///< at probabilities 0.05, 0.25, 0.75, 0.95
+    std::size_t samples = 0;         ///< number of valid samples (n_c in the MPIPerf paper)
+    std::size_t kept = 0;            ///< number of samples that the mean is computed from (n_s)
+    double kept_min = 0;             ///< smallest of the samples that the mean is computed from
+    double kept_max = 0;             ///< largest of the samples that the mean is computed from
     std::optional<double> standard_error_over_sqrt_n{};     ///< standard deviation of the kept samples / sqrt(valid)
     std::optional<double> standard_error_over_sqrt_kept{};  ///< standard deviation of the kept samples / sqrt(kept)
     std::optional<double> standard_error_winsorized{};  ///< Winsorised standard error; the default of `standard_error`
     std::optional<double> relative_standard_error{};    ///< standard error of the mean of all valid samples / mean
-    std::optional<double> relative_mad{};  ///< median distance of all valid samples from their median / median
+    std::optional<double> relative_mad{};  ///< median absolute deviation of all valid samples, divided by their median
     double skewness = 0;  ///< skewness of all valid samples, dimensionless: 0 if symmetric, > 0 with a long upper tail
     double autocorrelation = 0;    ///< autocorrelation at lag 1 of all valid samples, in the order of measurement
     double effective_samples = 0;  ///< number of independent samples with the same precision, given `autocorrelation`
@@ -212,14 +212,14 @@ struct EstimateRule {
 /// is missing.
 [[nodiscard]] std::optional<double> quartile_deviation(Quantiles const& quantiles);
 
-/// The step of the clock makes the difference of two times wrong. This bounds the part of the error that one of the two
-/// times contributes. The bound is the larger of step / 20 and step exp(-2 pi^2 s^2 / step^2), with s^2 = deviation^2 -
-/// step^2 / 12 (Widrow and Kollar 2008, quantisation noise).
+/// Bound of the error that the step of the clock causes in the difference of two times: the part of one of these times.
+/// The bound is the larger of step / 20 and step exp(-2 pi^2 s^2 / step^2), with s^2 = deviation^2 - step^2 / 12
+/// (Widrow and Kollar 2008, quantisation noise).
 /// \param deviation  standard deviation of the readings of this time, >= 0
 [[nodiscard]] double step_in_difference(double clock_step, double deviation) noexcept;
 
-/// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2). For
-/// samples that all begin at a tick of the clock, their scatter does not show an error of up to one step.
+/// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2). If
+/// all samples begin at a tick of the clock, their scatter does not show an error of up to one step.
 /// \param value  the value that the interval belongs to
 [[nodiscard]] Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept;
 /// Includes the clock's step in an estimate whose errors come from scatter alone. No standard error is then below

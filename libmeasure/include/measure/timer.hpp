@@ -430,8 +430,8 @@ private:
 /// microseconds, or up to 25 ms for a clock with millisecond steps.
 ///
 /// - If some of the readings are equal: their smallest nonzero difference.
-/// - If all readings differ: the largest time of which all differences are multiples. If there is no such time, the
-///   smaller of the nominal step and the smallest difference.
+/// - If all readings differ: the greatest common divisor of the differences. If none is found, the smaller of the
+/// nominal step and the smallest difference.
 /// - For a clock that does not advance: the nominal step.
 /// - For a timer whose `resolution()` is 0: 0.
 [[nodiscard]] seconds seen_step(AnyTimer const& timer);
