@@ -440,8 +440,8 @@ class RunTest(harness.ProgramTest):
     @slow
     def test_a_run_with_poor_trust_writes_no_limits_and_says_so(self):
         limits = self.folder / "limits"
-        self.ask(pause="4")
-        words = ("--calls", "Bcast", "--budget", "20s", "--write-expect", limits)
+        self.ask(pause="2")
+        words = ("--calls", "Bcast", "--budget", "10s", "--write-expect", limits)
         ended = self.run_it(*words)
         self.assertEqual(ended.code, 4)
         self.assertIn("--write-expect: no limits are written, because trust is poor: ", "".join(ended.err))
