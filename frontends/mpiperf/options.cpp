@@ -78,7 +78,8 @@ void add_varied(Table& rows) {
     rows.option("-G,--procs-multiply", "N", "multiply by N to get the next number of processes",
                 rank_step(&Step::multiply), as::Integer{.low = 2})
         .unset("2");
-    rows.option("-x,--min-count", "SIZE", "start with this count, in bytes, or in doubles for reductions",
+    rows.option("-x,--min-count", "SIZE",
+                "start with this count, in bytes (reductions, accumulates: doubles; Mem_triad: 24 bytes)",
                 &Options::min_count, as::Size{});
     rows.option("-X,--max-count", "SIZE", "end with this count, or before it if the steps skip it", &Options::max_count,
                 as::Size{});
@@ -105,8 +106,7 @@ void add_stopping(Table& rows) {
                 "instead, stop when the median is known to +- PCT per cent in two consecutive stages",
                 &Options::median_interval, as::Percentage{.above_low = true});
     rows.option("-r,--min-runs", "N", "do at least N runs", &Options::min_runs, as::Integer{.low = 1});
-    rows.option("-R,--max-runs", "N",
-                "start no further stage of an epoch after N runs; a stage is eight runs (--stage-runs)",
+    rows.option("-R,--max-runs", "N", "start no further stage (--stage-runs) of an epoch after N runs",
                 &Options::max_runs, as::Integer{.low = 1});
     rows.ordered("-r", &Options::min_runs, "-R", &Options::max_runs, "the largest number of runs");
 }
@@ -166,16 +166,19 @@ void add_schedule(Table& rows) {
                 &Options::stage_runs, as::Int{.low = 1});
     rows.option("--invalid-share", "PCT", "lengthen slots if more than this percentage of a stage's runs is invalid",
                 &Options::invalid_share, as::Percentage{});
-    rows.option("--slot-scale", "X",
-                "lengthen slots to X times the mean time per run of the stage (gamma of the paper), 1.1 to 2",
-                &Options::slot_scale, as::Number{.low = 1.1, .high = 2});
+    rows.option(
+        "--slot-scale", "X",
+        "lengthen slots to at least X times the mean time per run of the stage (gamma of the paper), 1.1 to 2; with "
+        "--slot-rule paper, to exactly this length",
+        &Options::slot_scale, as::Number{.low = 1.1, .high = 2});
     rows.option("--slot-rule", "NAME",
                 "lengthen slots by: doubling (at least twice as long), paper (exactly to --slot-scale times the mean "
                 "time per run)",
                 &Options::slot_rule,
                 as::Choice<measure::SlotRule>{
                     {{"doubling", measure::SlotRule::doubling}, {"paper", measure::SlotRule::paper}}});
-    rows.option("--bcast-factor", "X", "multiply the measured broadcast time by this safety factor",
+    rows.option("--bcast-factor", "X",
+                "begin the first slot of a stage X times the measured broadcast time after its announcement",
                 &Options::bcast_factor, as::Number{.low = 1, .high = 1000});
 }
 
@@ -188,15 +191,15 @@ void add_synchronisation(Table& rows) {
         &Options::offset_estimator,
         as::Choice<measure::OffsetEstimator>{
             {{"min-rtt", measure::OffsetEstimator::min_rtt}, {"envelope", measure::OffsetEstimator::envelope}}});
-    rows.option("--offset-roles", "NAME", "let one rank of a pair ask the other, or both: one, both",
+    rows.option("--offset-roles", "NAME", "choose which ranks of a pair ask for the other's time: one, both",
                 &Options::both_ways, as::Choice<bool>{{{"one", false}, {"both", true}}})
-        .unset("one for linear and ring, as published, otherwise both");
+        .unset("one for linear and ring, as published; both for the others");
     rows.option("--offset-channel", "NAME",
-                "exchange the time stamps of two ranks on one host through: messages, shared (memory)",
+                "for two ranks on one host, exchange time stamps through: messages, shared (memory)",
                 &Options::offset_channel,
                 as::Choice<measure::OffsetChannel>{
                     {{"messages", measure::OffsetChannel::messages}, {"shared", measure::OffsetChannel::shared}}})
-        .unset("messages for linear and ring, as published, otherwise shared");
+        .unset("messages for linear and ring, as published; shared for the others");
     rows.option("--sync-drift", "NAME", "with --sync-alg hier or auto, model clock drift: on, off, auto",
                 &Options::sync_drift,
                 as::Choice<std::optional<bool>>{{{"on", true}, {"off", false}, {"auto", std::nullopt}}})
@@ -210,7 +213,7 @@ void add_data(Table& rows) {
     rows.heading("Data");
     rows.option("--datatype", "TYPE",
                 "move data of this type: byte, double, vector:BLOCK:STRIDE, indexed:N, subarray:AxB, struct, resized; "
-                "counts remain bytes of payload, and contiguous bytes are measured too",
+                "counts remain bytes of payload; types other than byte are compared with contiguous bytes",
                 &Options::datatype, Datatype{})
         .unset("byte");
     rows.flag("--verify", "check received data once per point; exit with code 3 if they are wrong", &Options::verify);

@@ -246,7 +246,7 @@ int measure_plan_set_text(measure_plan* plan, char const* name, char const* valu
  *     count           >= 1       until there are this many valid samples
  *     duration        > 0  s     for this long
  *
- *     at_least        >= 0       valid samples required before the rule can be met (for count: samples tried);
+ *     at_least        >= 0       valid samples (for count: samples tried) required before the rule can be met;
  *                                default: 16 for interval, 10 for relative_error, 8 for skampi, otherwise 0
  *     at_most         >= 1       samples tried (for skampi: valid samples) after which the measurement is exhausted;
  *                                default: 100; for count ten times the count if this is more; for skampi 1000

@@ -18,8 +18,8 @@ struct FailOn {
 
 /// Help text of --fail-on.
 inline constexpr char const* fail_on_help =
-    "exit with 3 if an operation has this verdict: slower, faster or unclear (includes machine); one slower or faster "
-    "point is enough; :P, as in slower:10%, accepts changes up to P per cent; exit with 4 if an operation is "
+    "exit with 3 if an operation has this verdict: slower, faster or unclear (includes machine); for slower and "
+    "faster, one point is enough; slower:10% accepts changes up to 10 %; otherwise exit with 4 if an operation is "
     "undecided; can be repeated";
 
 /// From "slower", "slower:5%", "faster", "unclear". \throws measure::UsageError

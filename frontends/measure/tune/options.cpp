@@ -106,8 +106,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
                   options.collectives, collectives_from);
     parser.option("--sizes", "LOW:HIGH[:FACTOR]", "tune for these message sizes", options.sizes, AsSizes{});
     parser.option("--ranks", "LIST",
-                  "tune for the first N ranks, on their own communicator, for each N in LIST (default all ranks)",
-                  options.ranks, ranks_from);
+                  "for each N in LIST, tune for a communicator of the first N ranks (default all ranks)", options.ranks,
+                  ranks_from);
     parser.option("--base", "FILE",
                   "MPICH: change the choices in this file (default the choices built into the library)", options.base,
                   Text{});
@@ -120,17 +120,19 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.heading("Confidence");
     parser.option("--gain", "PCT", "keep the default unless an algorithm gains more than PCT per cent", options.gain,
                   Percentage{.high = 1000000});
-    parser.option("--fdr", "PCT", "allow on average PCT per cent of the changes to have a true gain not above --gain",
-                  options.fdr, Percentage{.high = 50, .above_low = true});
+    parser.option("--fdr", "PCT",
+                  "limit to PCT per cent the expected share of changes whose true gain is at most --gain", options.fdr,
+                  Percentage{.high = 50, .above_low = true});
     parser.option("--alpha", "P", "limit the probability of any wrong comparison in the proof to P", options.alpha,
                   Number{.low = 0.0001, .high = 0.5});
     parser.option("--launches", "N", "use N launches for the decision, at least 6", options.launches,
                   Int{.low = fewest_launches});
     parser.option("--proof", "N", "use N launches with the file and N without it for the proof, at least 6",
                   options.proof, Int{.low = fewest_launches});
-    parser.option("--blocks", "N",
-                  "drop slow algorithms after at most N blocks per point; a block has eight samples of each algorithm",
-                  options.blocks, Int{.low = 1, .high = 10000});
+    parser.option(
+        "--blocks", "N",
+        "measure at most N blocks per point to drop slow algorithms; a block has eight samples of each algorithm",
+        options.blocks, Int{.low = 1, .high = 10000});
     parser.heading("Time limits");
     parser.option("--budget", "DURATION",
                   "limit the time of the whole command; the largest sizes are omitted first (default no limit)",
@@ -139,7 +141,7 @@ void declare(program::Parser& parser, TuneOptions& options) {
                   options.timeout, Duration{.above_zero = true});
     parser.heading("Output");
     parser.option("-o,--output", "FOLDER",
-                  "write files and records to this folder (default with --prove: a new folder inside that one)",
+                  "write files and records to this folder (default with --prove FOLDER: a new folder in FOLDER)",
                   options.folder, Text{});
     parser.option("--json", "FILE",
                   "also write the document tuning.json to FILE; with -, JSON goes to stdout and the text to stderr",

@@ -71,7 +71,7 @@ struct Hca3Sync {
 };
 /// Assumes that the timer is one clock on all ranks, as MPI_Wtime is if MPI_WTIME_IS_GLOBAL is true, and uses offset
 /// zero. Each rank is measured against the root as a check. Cost O(n). `synchronise` throws UsageError on all ranks if
-/// zero is not a possible offset of some rank.
+/// the measurement of at least one rank excludes the offset zero.
 struct GlobalSync {
     PairOptions pair{};  ///< settings for the check of each rank
 };
@@ -81,7 +81,8 @@ struct GlobalSync {
 /// - If all ranks use a timer in `timer_names`, the ranks of a host may share one clock. To test this, each rank is
 ///   measured against its leader. If zero is a possible offset for every rank of the host, all copy the leader's model.
 ///   MPI_WTIME_IS_GLOBAL is not consulted.
-/// - Otherwise each rank is measured against its leader, with a fit (`JkSync`) if `drift`.
+/// - If not, or if zero is not possible for some rank of the host, the ranks are synchronised with their leader by
+///   `LinearSync`, or by `JkSync` if `drift`.
 struct HierSync {
     PairOptions pair{};           ///< settings for each pair
     std::optional<bool> drift{};  ///< model drift with fitted lines; by default if there are several hosts
@@ -202,12 +203,13 @@ public:
     /// Whether the clock is recent enough to be used.
     /// \param limit  maximum age; by default 10 s, but 1 s on several hosts without a drift model
     [[nodiscard]] bool is_young(std::optional<seconds> limit = {}) const;
-    /// Whether the synchronisation was unusually poor: some pair was poor, and the earlier clock was not better (see
-    /// `synchronise` with `previous`). Starts by this clock may be less exact than the network allows. The same on all
-    /// ranks.
+    /// Whether the synchronisation was unusually poor: some pair was too slow, and the earlier clock was not better
+    /// (see `synchronise` with `previous`). Starts by this clock may be less exact than the network allows. The same on
+    /// all ranks.
     [[nodiscard]] bool is_poor() const noexcept { return poor_; }
-    /// Marks this clock as wrong, so that it is not young any more. The next synchronisation uses its shortest round
-    /// trips, but not its model. Local. Whether `run` synchronises again depends on the root's clock.
+    /// Marks this clock as wrong, so that it is not young any more. The next `synchronise` with this clock as
+    /// `previous` uses its shortest round trips to judge pairs, but never keeps its model. Local. Whether `run`
+    /// synchronises again depends on the root's clock.
     void expire() noexcept { expired_ = true; }
     /// The timer of the synchronisation.
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
@@ -265,7 +267,7 @@ struct Chain {
 [[nodiscard]] Sync choose_sync(Sync const& sync, int ranks, int hosts);
 
 /// Whether the older clock is kept instead of the newer one. Pure.
-/// \param worse         some pair of the newer clock was poor compared with the best round trip ever seen for it
+/// \param worse         some pair of the newer clock was slow compared with the best round trip ever seen for it
 /// \param contradicted  the offsets differ by more than both bounds together: somebody set one of the clocks
 /// \param old_bound     bound of the older clock at its current age, s
 /// \param new_bound     bound of the newer clock, s
@@ -281,15 +283,15 @@ struct Chain {
 
 /// Synchronises again, but keeps the earlier clock if the new one would be less exact. Collective.
 ///
-/// A pair is poor if its shortest round trip is more than four times the shortest that was ever seen for this pair. A
-/// poor pair is measured again, up to three times. If it remains poor, one of the clocks is returned:
+/// A pair is too slow if its shortest round trip is more than four times the shortest that was ever seen for this pair.
+/// Such a pair is measured again, up to three times. If it remains too slow, one of the clocks is returned:
 ///
 /// - the earlier clock, if its bound at its current age is smaller and the two clocks do not contradict each other;
 /// - otherwise the new clock, and `is_poor()` is true.
 ///
-/// The clocks contradict each other if they differ by more than both bounds together. The bound of the earlier clock
-/// grows with its age by three standard errors of its drift model. Without a drift model, the bound grows by 50 ppm, or
-/// not at all on one host with a timer in `timer_names`.
+/// The clocks contradict each other if they differ by more than both bounds together. With a drift model, the bound of
+/// the earlier clock is increased by three standard errors of its current offset (`uncertainty`). Without a drift
+/// model, the bound grows by 50 ppm, or not at all on one host with a timer in `timer_names`.
 /// \param previous  an earlier clock; ignored if its number of ranks, its timer or its algorithm differs
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync,
                                       GlobalClock const& previous);
@@ -300,15 +302,15 @@ struct Residual {
     seconds largest{};  ///< largest |offset by the clock - offset measured now| over ranks
     seconds rms{};      ///< root mean square of this difference over the ranks that were measured
     seconds bound{};    ///< largest guaranteed error of the new offsets over ranks
-    /// Largest |difference| over the ranks where the clock's offset is outside of the possible offsets of the pair,
-    /// [`PairOffset::low`, `PairOffset::high`]. The error of the new offset cannot explain it. 0 without such a rank. A
-    /// clock that is not synchronised is tested for offset zero.
+    /// Largest |difference| that the error of the new offset cannot explain. Counts only ranks for which the clock's
+    /// offset is not in [`PairOffset::low`, `PairOffset::high`]. 0 without such a rank. A clock that is not
+    /// synchronised is tested for offset zero.
     seconds proven{};
-    /// Largest possible difference: distance of the clock's offset to the farther end of these possible offsets.
+    /// Largest possible difference: distance of the clock's offset to the farther end of this interval.
     seconds possible{};
     /// Number of pairs that could not be compared, because a clock was set during the measurement or all round trips
-    /// were too long. Each pair has a shortest round trip. The limit is four times the largest of them over the pairs
-    /// of the same kind (within a host, or between hosts). If `poor` is not 0, the clock is not verified.
+    /// were too long. The limit is four times the largest value of "shortest round trip ever seen for a pair" over all
+    /// pairs of the same kind (within a host, or between hosts). If `poor` is not 0, the clock is not verified.
     std::int64_t poor = 0;
     /// True minus estimated root time, s: [ranks] on the root, empty on the others. NaN for ranks that were not
     /// measured.

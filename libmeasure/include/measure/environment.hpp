@@ -53,8 +53,8 @@ struct RankPlace {
 [[nodiscard]] std::string binding_of(std::span<RankPlace const> places);
 
 /// Adds a setting "NAME (content)" after each setting whose value is the path of a plain file of at most 1 MiB. The
-/// value of the new setting is a hash of the file's content. A path contains "/" or ".". Settings whose names suggest
-/// output files (logs, statistics, dumps) are skipped.
+/// value of the new setting is a hash of the file's content. Only a value that contains "/" or "." is taken as a path.
+/// Settings whose names suggest output files (logs, statistics, dumps) are skipped.
 [[nodiscard]] std::vector<Setting> with_contents(std::vector<Setting> const& settings);
 
 /// Lines "name = value" of Open MPI's parameter files as settings "FILE: name", sorted by name. FILE is a file name

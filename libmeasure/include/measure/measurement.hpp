@@ -25,7 +25,7 @@ struct PhaseResult {
     std::optional<Estimate> estimate{};  ///< seconds per iteration; empty without a valid sample
 };
 
-/// Result of one epoch: one repetition of the point, with its own warm-up and clock synchronisation.
+/// Result of an epoch: repetition of the point with its own warm-up.
 struct EpochResult {
     std::optional<Estimate> estimate{};  ///< seconds per iteration; empty without a valid sample
     std::int64_t attempts = 0;           ///< samples tried, warm-up not counted
@@ -80,16 +80,16 @@ struct Measurement {
     std::optional<double> span{};  ///< last end minus first begin, mean over kept samples; needs synchronised clocks
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin; otherwise like `span`
     std::optional<double> exit_imbalance{};   ///< latest minus earliest end; otherwise like `span`
-    std::vector<PhaseResult> phases{};        ///< in the order of their names
-    /// One entry per epoch. If several operations are measured in turn: one per repetition with new buffers.
+    std::vector<PhaseResult> phases{};        ///< in the order of the names in `Operation::phases`
+    /// One entry per epoch. If makers are measured in turn and the plan has one epoch: up to `placements` epochs.
     std::vector<EpochResult> epochs{};
 
     std::optional<double> correction{};  ///< time of an empty sample, largest over ranks
-    std::optional<double> corrected{};   ///< value without each rank's own time of an empty sample; may be negative
+    std::optional<double> corrected{};   ///< value after each rank subtracts its time of an empty sample; may be < 0
 
     SettlingReport settling{};     ///< result of the warm-up; page faults and preemptions in the counted samples
     std::optional<Trend> trend{};  ///< change of level of the samples, in the first epoch with such a change
-    std::optional<Ratio> ratio{};  ///< ratio to the first of several operations measured in turn
+    std::optional<Ratio> ratio{};  ///< ratio to the first of several operations measured in turn (the reference)
     int attempt = 1;               ///< 1 for the first measurement of the point, 2 for the second, ..
 
     std::optional<double> first_call{};       ///< the first call of the warm-up on the root, s

@@ -27,7 +27,7 @@ enum class Correction {
 
 /// Data that a measurement keeps.
 enum class Keep {
-    summary,  ///< values joined over ranks only
+    summary,  ///< only values joined over all ranks
     ranks,    ///< also one summary per rank, on the root
     samples,  ///< also every sample tried, with begin and end on each rank, on the root
 };
@@ -35,7 +35,8 @@ enum class Keep {
 /// Number of epochs when operations are compared and the plan has one epoch. Each epoch has new buffers. Their place in
 /// memory changes times by a few per cent, and further stages in the same place do not average this out.
 inline constexpr int placements = 8;
-/// Smallest number of stages in each epoch of a comparison. Each stage gives one pair of values for the ratio.
+/// Smallest number of stages of each operation in each epoch of a comparison. Stages of the same round give one pair
+/// of values for the ratio.
 [[nodiscard]] constexpr int least_stages_in_turn(int epochs) noexcept { return epochs < 4 ? 16 / epochs : 4; }
 
 /// How to measure. An aggregate with defaults, to be set by designated initialisers. It must be the same on all ranks,
@@ -61,8 +62,8 @@ struct Plan {
     /// most a twentieth of the limit.
     std::optional<seconds> limit = seconds{10};
     int stage = 8;  ///< samples between two decisions; >= 1
-    /// Shortens a stage that would last more than twice this time to about this time, s, > 0. Empty: only `limit`
-    /// shortens stages.
+    /// Target time of a stage, s, > 0. A stage that would last more than twice this time is shortened to about this
+    /// time. Empty: only `limit` shortens stages.
     std::optional<seconds> stage_time{};
     /// If > 0: once `stage` samples are valid, the next stage has `stage_share` times the number of samples that are
     /// valid so far, but at least one sample. 0: all stages have `stage` samples.

@@ -23,7 +23,8 @@ using Interval = std::pair<double, double>;
 [[nodiscard]] double standard_deviation(std::span<double const> xs);
 /// Standard error s / sqrt(n) of the mean, s as in `standard_deviation`. NaN for fewer than two samples.
 [[nodiscard]] double standard_error(std::span<double const> xs);
-/// Standard error sigma / sqrt(n) with divisor n, as in the SKaMPI paper. NaN for an empty span.
+/// Standard error sigma / sqrt(n) of the mean, as in the SKaMPI paper. The standard deviation sigma has divisor n. NaN
+/// for an empty span.
 [[nodiscard]] double standard_error_population(std::span<double const> xs);
 /// standard_error / |mean|. 0 if the mean is 0 (an empty operation and a coarse clock). NaN for fewer than two samples.
 [[nodiscard]] double relative_standard_error(std::span<double const> xs);
@@ -54,7 +55,7 @@ struct Line {
 /// \param share  in [0, 0.5]
 [[nodiscard]] std::size_t trim_count(std::size_t n, double share);
 /// Indices, in ascending order, of the samples that remain when the `trim_count` smallest and the `trim_count` largest
-/// samples are cut. Equal samples are cut in the order of their indices, so the result is unique.
+/// samples are cut. Equal samples are cut in the order of their indices.
 [[nodiscard]] std::vector<std::size_t> trimmed_indices(std::span<double const> xs, double share);
 /// The samples that remain after trimming, sorted.
 [[nodiscard]] std::vector<double> trimmed(std::span<double const> xs, double share);
@@ -98,9 +99,9 @@ inline constexpr std::size_t interval_batches = 8;
 /// Interval of the median for samples that depend on their predecessors. Reaches its confidence level if the dependence
 /// (such as a state of the machine) does not last longer than a group of n / `interval_batches` samples.
 ///
-/// It is the smallest interval that contains the `median_interval` of all samples and the `median_interval` of the
-/// medians of the groups (batch means: Law and Kelton, Simulation Modeling and Analysis, section 9.5.3; here with
-/// medians). For fewer than 2 * `interval_batches` samples, it is the `median_interval` of all samples.
+/// The result is the smallest interval that contains two others: the `median_interval` of all samples, and that of the
+/// groups' medians. With fewer than 2 * `interval_batches` samples, only the first counts. Source, with means: Law and
+/// Kelton, Simulation Modeling and Analysis, section 9.5.3.
 /// \param xs  in the order of measurement
 [[nodiscard]] std::optional<Interval> batched_median_interval(std::span<double const> xs, double confidence);
 
@@ -125,8 +126,7 @@ inline constexpr std::size_t interval_batches = 8;
 /// `is_autocorrelated(n, rho)`, it is n (1 - rho) / (1 + rho), limited to 1 .. n; otherwise n.
 [[nodiscard]] double effective_samples(std::size_t n, double rho);
 
-/// Quantiles in ascending order of their probability. Has the interface of a std::map, but stores all entries in one
-/// block of memory.
+/// Quantiles in ascending order of their probability. Has the interface of a std::map, but uses one block of memory.
 class Quantiles {
 public:
     using value_type = std::pair<double, double>;       ///< probability and quantile
@@ -197,29 +197,30 @@ struct EstimateRule {
 
 /// Computes an estimate from the valid samples, in the order of measurement. Empty for no samples.
 ///
-/// - ErrorKind::winsorized: with autocorrelation, the standard error grows by sqrt(samples / effective_samples), and t
-///   has kept * effective_samples / samples - 1 degrees of freedom, at least 1. The other kinds are as published.
+/// - ErrorKind::winsorized: if the samples are autocorrelated, the standard error is multiplied by
+///   sqrt(samples / effective_samples). The interval uses Student's t with kept * effective_samples / samples - 1
+///   degrees of freedom, at least 1. The other kinds are as published.
 /// - If trimming leaves no samples (share 0.5 of an even number), `kept` is 0 and there is no standard error. `value`,
 ///   `kept_min` and `kept_max` are then the median.
 /// - If the clock's step is known, errors and intervals include it, see `with_clock_step`.
 /// - For `middle`, equal readings are first distributed evenly over one step.
 [[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});
 
-/// Smallest possible standard error of a time: step / sqrt(12), as of a time that may be anywhere within a step.
+/// Smallest possible standard error of a time: step / sqrt(12), as for a uniform distribution over one step.
 [[nodiscard]] double least_error(double clock_step) noexcept;
 
 /// Standard deviation of a normal distribution with these quartiles: 0.7413 times their distance. Empty if a quartile
 /// is missing.
 [[nodiscard]] std::optional<double> quartile_deviation(Quantiles const& quantiles);
 
-/// Bound of the error that the step of the clock causes in the difference of two times: the part of one of these times.
-/// The bound is the larger of step / 20 and step exp(-2 pi^2 s^2 / step^2), with s^2 = deviation^2 - step^2 / 12
-/// (Widrow and Kollar 2008, quantisation noise).
+/// Bound of the error that one time adds to a difference of two times because of the step of the clock: the larger of
+/// step / 20 and step exp(-2 pi^2 s^2 / step^2), with s^2 = max(0, deviation^2 - step^2 / 12) (Widrow and Kollar 2008,
+/// quantisation noise).
 /// \param deviation  standard deviation of the readings of this time, >= 0
 [[nodiscard]] double step_in_difference(double clock_step, double deviation) noexcept;
 
-/// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2). If
-/// all samples begin at a tick of the clock, their scatter does not show an error of up to one step.
+/// Widens an interval by the clock's step: the distance d of each end from the value becomes sqrt(d^2 + step^2).
+/// Samples that begin at a tick of the clock may all have the same error of up to one step. Scatter does not show it.
 /// \param value  the value that the interval belongs to
 [[nodiscard]] Interval with_clock_step(Interval const& interval, double value, double clock_step) noexcept;
 /// Includes the clock's step in an estimate whose errors come from scatter alone. No standard error is then below
