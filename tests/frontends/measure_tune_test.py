@@ -307,7 +307,7 @@ class OpenMpi(TuneTest):
             output = self.output = self.folder / via
             ended = self.tune("-o", output, "--via", via, *more, "--collectives", "Bcast", "--sizes", "1024:1024", *QUICK,
                               before=(self.proves("Bcast"), ),
-                              environment={"MEASURE_TEST_TUNE": ",".join(f"Bcast:{name}:500us" for name in self.OTHERS)})
+                              environment={"MEASURE_TEST_TUNE": ",".join(f"Bcast:{name}:2ms" for name in self.OTHERS)})
             self.assertEqual(ended.code, 0, (ended.out, ended.err))
             (segment, ) = self.document()["segments"]
             self.assertEqual((segment["chosen"], segment["low"], segment["high"]), ("chain", 1024, 1024))
@@ -327,7 +327,7 @@ class OpenMpi(TuneTest):
             self.assertEqual(tuned, usual | {1024: ["chain"]})
             for ranks in (1, 3, 4):
                 self.assertEqual(self.called(1024, ranks=ranks, environment=setting), self.called(1024, ranks=ranks))
-        ended = self.tune("--prove", output, "--proof", 6, environment={"MEASURE_TEST_TUNE": "Bcast:auto:500us"})
+        ended = self.tune("--prove", output, "--proof", 6, environment={"MEASURE_TEST_TUNE": "Bcast:auto:2ms"})
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         self.assertIn(f"# file: {output / 'tuned.conf'}", ended.out)
         # The proof runs with the settings of the campaign.
@@ -395,13 +395,13 @@ class Campaigns(TuneTest):
         before = (self.proves("Bcast"), ) if before is None else before
         others = ("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather")
         return self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", sizes, *QUICK, *arguments,
-                         environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:500us" for name in others), *faults])},
+                         environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:2ms" for name in others), *faults])},
                          ranks=ranks, before=before)
 
     @slow
     @plain
     def test_an_algorithm_that_is_unusable_at_one_size_is_used_at_another(self):
-        faults = ",".join(f"Allreduce:{name}:500us" for name in ("auto", "nb", "recursive_doubling"))
+        faults = ",".join(f"Allreduce:{name}:1ms" for name in ("auto", "nb", "recursive_doubling"))
         ended = self.tune("-o", self.output, "--collectives", "Allreduce", "--sizes", "8:16:2", *QUICK,
                           before=(self.proves("Allreduce"), ), environment={"MEASURE_TEST_TUNE": faults})
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
@@ -523,7 +523,7 @@ class Campaigns(TuneTest):
     def test_a_file_can_be_proved_without_a_campaign(self):
         self.assertEqual(self.tuned().code, 0)
         campaign = {path.name: path.read_bytes() for path in self.output.iterdir()}
-        slow_default = "Bcast:auto:500us"
+        slow_default = "Bcast:auto:2ms"
         written = self.folder / "proof.json"
         ended = self.tune("--prove", self.output, "--proof", 6, "--json", written,
                           environment={"MEASURE_TEST_TUNE": slow_default})
@@ -561,7 +561,7 @@ class Campaigns(TuneTest):
             self.assertEqual(hashlib.sha256(campaign["tuned.json"]).hexdigest(), digest)
             tuning.write_text(tuning.read_text().replace(digest, "0" * 64))
         ended = self.tune("--prove", self.output, "--proof", 6, "-o", self.folder / "again", "--json", "-",
-                          environment={"MEASURE_TEST_TUNE": slow_default + ",Bcast:tuned:3ms"})
+                          environment={"MEASURE_TEST_TUNE": slow_default + ",Bcast:tuned:10ms"})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
         self.assertEqual(json.loads(ended.out)["proof"][0]["verdict"], "slower")
         self.assertIn("was made with MPICH 3.9, but this is", ended.warnings()[0])
@@ -582,7 +582,7 @@ class Campaigns(TuneTest):
         self.assertEqual(self.tuned().code, 0)
         file = str(self.output / "tuned.json")
         self.output = self.folder / "proof"
-        slow_default = {"MEASURE_TEST_TUNE": "Bcast:auto:500us"}
+        slow_default = {"MEASURE_TEST_TUNE": "Bcast:auto:2ms"}
         process = self.begin("--prove", self.folder / "tuned", "-o", self.output, "--proof", 6, environment=slow_default)
         starts = self.output / "launches.jsonl"
         self.wait_for(lambda: starts.exists() and '"phase":"prove"' in starts.read_text(), "the proof has not begun")
@@ -601,7 +601,7 @@ class Campaigns(TuneTest):
     @slow
     @plain
     def test_an_algorithm_that_is_slower_in_the_proof_is_replaced_by_the_default(self):
-        ended = self.tuned(faults=["Bcast:tuned:3ms"], before=())
+        ended = self.tuned(faults=["Bcast:tuned:10ms"], before=())
         (segment,) = self.document()["segments"]
         self.assertEqual((ended.code, segment["chosen"]), (0, None), (ended.out, ended.err))
         self.assertEqual(segment["kept_default_because"], "kept the default: slower in the proof")
@@ -617,7 +617,7 @@ class Campaigns(TuneTest):
     @plain
     def test_a_slowdown_at_a_size_without_a_choice_rejects_the_file(self):
         # Each of the two ranks needs at least one element, so the algorithm chosen for 16 B cannot be used for 8 B.
-        faults = ",".join(f"Allreduce:{name}:500us" for name in ("auto", "nb", "recursive_doubling"))
+        faults = ",".join(f"Allreduce:{name}:1ms" for name in ("auto", "nb", "recursive_doubling"))
         ended = self.tune("-o", self.output, "--collectives", "Allreduce", "--sizes", "8:16:2", *QUICK,
                           before=(self.slows_first(), ), environment={"MEASURE_TEST_TUNE": faults})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
@@ -637,7 +637,7 @@ class Campaigns(TuneTest):
         names = ("Allgather", "Allreduce", "Alltoall", "Bcast")
         ended = self.tune("-o", self.output, "--collectives", ",".join(names), "--sizes", "1024:1024", *QUICK,
                           before=(self.slows_first(), ),
-                          environment={"MEASURE_TEST_TUNE": ",".join(f"{name}:auto:500us" for name in names)})
+                          environment={"MEASURE_TEST_TUNE": ",".join(f"{name}:auto:2ms" for name in names)})
         self.assertEqual(ended.code, 3, (ended.out, ended.err))
         # Printed before the launches and with the results.
         for mark in ("expected", "note"):
@@ -690,7 +690,7 @@ exit $code
     def test_a_choice_without_a_gain_in_the_proof_is_returned_to_the_default(self):
         ended = self.tune("-o", self.output, "--collectives", "Allreduce,Bcast", "--sizes", "1024:1024", *QUICK,
                           before=(self.proves("Bcast"), ),
-                          environment={"MEASURE_TEST_TUNE": "Allreduce:auto:500us,Bcast:auto:500us"})
+                          environment={"MEASURE_TEST_TUNE": "Allreduce:auto:2ms,Bcast:auto:2ms"})
         self.assertEqual(ended.code, 0, (ended.out, ended.err))
         segments = {one["collective"]: one for one in self.document()["segments"]}
         self.assertIsNotNone(segments["Bcast"]["chosen"])
