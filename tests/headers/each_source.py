@@ -5,7 +5,7 @@
 A build that compiles several sources together hides an include that one of them lacks. The build folder must be
 configured, not built; its options determine compiler and warnings. With --since only sources that a change can affect
 are compiled: sources whose code has changed since that revision, and sources that include, directly or indirectly, a
-file which includes other files than before. Comments and the text of strings are not code.
+file that now includes other files or has other forward declarations. Comments and the text of strings are not code.
 """
 import argparse
 import concurrent.futures
@@ -23,6 +23,7 @@ TEXT = re.compile(r'''R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:
                   re.DOTALL)
 SUFFIXES = (".cpp", ".hpp", ".c", ".h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
+FORWARD = re.compile(r"^\s*(?:class|struct|enum class)\s+\w+(?=;)", re.MULTILINE)
 
 
 def compile_alone(entry):
@@ -71,14 +72,15 @@ def files_of(entry, top):
 
 
 def code(text):
-    """Returns the included names of a source, and its text without comments, white space and the text of strings."""
-    return set(INCLUDE.findall(text)), "".join(
+    """Returns what a source includes or declares in advance, and its text without comments, white space and the text of
+    strings."""
+    return {*INCLUDE.findall(text), *FORWARD.findall(text)}, "".join(
         TEXT.sub(lambda found: "" if found[0][0] == "/" else '""', text).split())
 
 
 def changed_since(revision, top):
-    """Returns the files whose code differs from a revision, and those of them that include other files than before.
-    Both contain new files."""
+    """Returns the files whose code differs from a revision, and those of them whose includes or forward declarations
+    differ. Both contain new files."""
     def git(*words):
         return subprocess.run(["git", "-C", top, *words], check=True, stdout=subprocess.PIPE).stdout
 
