@@ -33,6 +33,8 @@ class Kill(Case):
         over = started.process.poll() is not None
         runs.send(victim, self.number)
         run = self.ended(started, killed=True)
+        if run.hung:
+            return
         lines = runs.whole_lines(folder / RECORD)
         self.assert_code(run, over, to_rank, lines)
         faults = runs.record_faults(folder / RECORD)
@@ -68,6 +70,8 @@ class Kill(Case):
     def again(self, folder):
         """A killed run may leave files; the next run takes them over."""
         run = self.watch(self.writer.command(self.world), folder)
+        if run.hung:
+            return
         self.expect("wrong codes", run.code in self.writer.codes, f"again: exit code {run.code}: {run.lines[:3]}")
         self.expect("lost data", runs.has_end(runs.whole_lines(folder / RECORD)), "again: the record has no end")
         left = {name.split("/")[0] for name in runs.files(folder)} - {RECORD} - self.writer.outputs
@@ -89,6 +93,8 @@ class Parent(Case):
         over = started.process.poll() is not None
         runs.send(started.process.pid, self.number)
         run = self.ended(started, killed=True)
+        if run.hung:
+            return
         bare = {-self.number}
         codes = {0, 3, 4} if over else {128 + self.number} if self.number in HANDLED else bare | {128 + self.number}
         early = self.number in HANDLED and run.code == -self.number and not runs.files(folder)

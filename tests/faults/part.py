@@ -33,7 +33,7 @@ class Case:
     def ended(self, started, limit=runs.LIMIT, killed=False):
         """Checks what holds for every run. \\param killed  the launcher may report what happened to a rank"""
         run = started.end(limit)
-        self.expect("hangs", not run.hung, f"not finished after {limit} s")
+        self.expect("hangs", not run.hung, run.hung)
         self.expect("left processes", not run.left, f"{run.left}")
         if not killed and not run.hung:
             self.expect("crashes", run.code not in runs.CRASHES, f"exit code {run.code}: {run.lines[-3:]}")

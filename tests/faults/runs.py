@@ -19,6 +19,7 @@ import harness  # noqa: E402
 
 VALIDATE = str(TOP / "tools/validate-records")
 LIMIT = harness.LIMIT  # seconds
+STUCK = 10  # seconds; while a launcher works, its ranks wait for it for milliseconds
 LEAVE = 20  # seconds that processes of a run may survive it
 MARK = "MEASURE_FAULTS_CASE"  # a variable that every process of a run inherits
 NOISE = re.compile(rb"terminate called|Assertion|AddressSanitizer|runtime error:|Segmentation|core dumped|\bAbort\(|"
@@ -57,6 +58,24 @@ def executable(process):
 def ranks(process, program):
     """Returns the processes of a program among a process and its descendants."""
     return [one for one in [process, *children(process)] if executable(one) == program]
+
+
+def waits_in(process):
+    """Returns the function of the kernel in which a process waits, or an empty text."""
+    try:
+        return pathlib.Path(f"/proc/{process}/wchan").read_text()
+    except OSError:
+        return ""
+
+
+def start_is_stuck(launcher):
+    """If a signal comes while a proxy of MPICH starts its ranks, the signal never reaches them. The proxy waits for
+    their ends, and they wait in MPI_Init for its answer."""
+    for proxy in children(launcher):
+        if executable(proxy) == "hydra_pmi_proxy" and waits_in(proxy) == "do_wait":
+            started = children(proxy)
+            return bool(started) and all(waits_in(each).startswith("unix_stream_read") for each in started)
+    return False
 
 
 def send(process, number):
@@ -102,7 +121,7 @@ class Run:
     code: int
     out: bytes
     err: bytes
-    hung: bool
+    hung: str  # why it counts as hung
     left: list  # processes that survived
 
     @property
@@ -125,14 +144,23 @@ class Started:
 
     def end(self, limit=LIMIT):
         """Waits for the end, and kills the processes that do not end."""
-        hung = False
-        try:
-            out, err = self.process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            hung = True
-            for each in marked(self.mark):
-                send(each, signal.SIGKILL)
-            out, err = self.process.communicate()
+        hung = ""
+        begun = last_free = time.monotonic()
+        while True:
+            try:
+                out, err = self.process.communicate(timeout=None if hung else 1)
+                break
+            except subprocess.TimeoutExpired:
+                now = time.monotonic()
+                if not start_is_stuck(self.process.pid):
+                    last_free = now
+                if now - last_free > STUCK:
+                    hung = "the launcher waits for ranks that wait for the launcher"
+                elif now - begun > limit:
+                    hung = f"not finished after {limit} s"
+                if hung:
+                    for each in marked(self.mark):
+                        send(each, signal.SIGKILL)
         left = self.left()
         return Run(self.process.returncode, out or b"", err or b"", hung, left)
 
