@@ -154,7 +154,8 @@ class Writer:
     @property
     def unfinished(self):
         """The files that keep the rows of a run that ended early."""
-        return {f"{name}.part" for name in self.outputs} if self.program in ("cachebench", "mpbench", "blasbench") else set()
+        writes_parts = self.program in ("cachebench", "mpbench", "blasbench")
+        return {f"{name}.part" for name in self.outputs} if writes_parts else set()
 
     def prepare(self, folder):
         if self.program == "skampi":

@@ -140,7 +140,8 @@ class Started:
         self.process = subprocess.Popen(
             list(map(os.fsencode, map(str, command))), cwd=folder, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE,
             env=os.environ | {"TMPDIR": str(folder), "HOME": str(folder), "XDG_DATA_HOME": str(folder),
-                              "MEASURE_ARCHIVE": str(folder / "archive.sqlite"), "UCX_ERROR_SIGNALS": "", MARK: self.mark} | (environment or {}))
+                              "MEASURE_ARCHIVE": str(folder / "archive.sqlite"), "UCX_ERROR_SIGNALS": "",
+                              MARK: self.mark} | (environment or {}))
 
     def end(self, limit=LIMIT):
         """Waits for the end, and kills the processes that do not end."""
