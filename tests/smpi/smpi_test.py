@@ -385,7 +385,8 @@ class PairsTest(SimulationTest):
     def test_a_shared_trunk_is_found_under_load_only(self):
         summary, points, out = self.pairs(*self.LARGE, "--mode", "both", trunk=BANDWIDTH)
         self.assertEqual(summary["findings"], [])
-        times = {mode: [point["value"] for point in points if point["at"]["mode"] == mode] for mode in ("alone", "loaded")}
+        times = {mode: [point["value"] for point in points if point["at"]["mode"] == mode]
+                 for mode in ("alone", "loaded")}
         self.assertEqual([len(values) for values in times.values()], [45, 45])
         for value in times["alone"]:
             self.assert_time(value, message(self.SIZE), relative=0.001)
@@ -396,7 +397,8 @@ class PairsTest(SimulationTest):
     def test_a_slow_group_is_one_finding(self):
         racks = self.folder / "racks"
         racks.write_text("".join(f"host{i} rack{i // 6}\n" for i in range(18)))
-        summary, points, out = self.pairs(*self.LARGE, "--groups", racks, hosts=18, trunk=BANDWIDTH / 4, behind=range(6),
+        summary, points, out = self.pairs(*self.LARGE, "--groups", racks, hosts=18,
+                                          trunk=BANDWIDTH / 4, behind=range(6),
                                           code=3)
         finding, = [f for f in summary["findings"] if f["confirmed"]]
         self.assertEqual((finding["kind"], finding["group"]), ("group", "rack0"))
@@ -445,7 +447,8 @@ class PairsTest(SimulationTest):
         self.assertIn("suspect  link host3 - host7: latency 18 % slower than in the reference", done.stdout)
         summary = next(json.loads(line) for line in record.read_text().splitlines() if '"summary"' in line)
         finding, = summary["derived"]["findings"]
-        self.assertEqual((finding["kind"], finding["members"], finding["confirmed"]), ("link", ["host3", "host7"], False))
+        self.assertEqual((finding["kind"], finding["members"], finding["confirmed"]),
+                         ("link", ["host3", "host7"], False))
 
     def test_four_hosts_have_values_and_no_statistical_test(self):
         summary, points, out = self.pairs(*self.LARGE, hosts=4, slow={1: 2})
@@ -541,7 +544,8 @@ class SuitesTest(SimulationTest):
         """Checks the minimum over samples, because in half of them the other rank has not arrived yet."""
         parameters = self.folder / "parameters"
         parameters.write_text(self.SKAMPI)
-        for point in self.points(2, "skampi/skampi", "-f", parameters, "-o", self.folder / "out", "-l", self.folder / "log"):
+        for point in self.points(2, "skampi/skampi", "-f", parameters, "-o", self.folder / "out",
+                                 "-l", self.folder / "log"):
             self.assert_time(point["estimate"]["min"], 2 * message(point["at"]["bytes"]) + READING, more=READING)
 
     def test_b_eff_rings(self):
