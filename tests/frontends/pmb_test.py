@@ -39,6 +39,8 @@ TRANSFERS = "PingPong PingPing Unidir_Get Unidir_Put Bidir_Get Bidir_Put".split(
 PARALLEL = {"Sendrecv": 2, "Exchange": 4}  # number of messages that count for the throughput
 SHORT_CPU = {"MPI1": (), "EXT": (), "IO": ("-cpu_secs", "0.001")}
 SMALL = ("-iter", "5,1,5", "-msglog", "0:6")
+# The component rdma of Open MPI 4 loses contributions of MPI_Accumulate, and aborts if a rank fails to make a window.
+SOUND_WINDOWS = {"OMPI_MCA_osc": "^rdma"} if harness.OPEN_MPI_4 else {}
 POWERS = [0] + [2 ** k for k in range(25)]
 
 
@@ -754,7 +756,7 @@ class PmbTest(harness.ProgramTest):
 
     @harness.not_quick
     def test_24_accumulate_on_three_processes(self):
-        ended = self.measure("EXT", *SMALL, "-check", "on", "Accumulate", "Window", ranks=3)
+        ended = self.measure("EXT", *SMALL, "-check", "on", "Accumulate", "Window", ranks=3, environment=SOUND_WINDOWS)
         self.assertEqual([(t.name, t.processes) for t in ended.tables],
                          [("Accumulate", 2)] * 2 + [("Accumulate", 3)] * 2 + [("Window", 2), ("Window", 3)])
         self.assert_form(ended, check=True)
@@ -942,7 +944,7 @@ class PmbTest(harness.ProgramTest):
 
     def test_a_window_that_fails_on_one_process_ends_the_run(self):
         ended = self.run_it("EXT", *SMALL, "Unidir_Put", preload=[RARE],
-                            environment={"RARE_MPI": "Win_create"} | harness.LEAKS)
+                            environment={"RARE_MPI": "Win_create"} | harness.LEAKS | SOUND_WINDOWS)
         self.assertEqual((ended.code, len(ended.errors())), (1, 1), ended.err)
         self.assertIn("MPI_Win_create", ended.errors()[0])
 
