@@ -195,7 +195,7 @@ class Damaged(Case):
             return
         codes = (0, 2, 4) if self.damage != "nothing" or not self.reader.takes else (0,)
         self.expect("wrong codes", run.code in codes, f"exit code {run.code}: {run.lines[:4]}")
-        if run.code == 4:  # the table names the missing ones
+        if run.code == 4:  # the table shows which values are missing
             self.expect("wrong words", run.lines or run.out, "exit code 4 without a message")
         if run.code == 2:
             self.expect("wrong words", run.errors(), f"exit code 2 without an error line: {run.lines[:3]}")

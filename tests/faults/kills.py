@@ -36,7 +36,7 @@ class Kill(Case):
         if run.hung:
             return
         lines = runs.whole_lines(folder / RECORD)
-        self.assert_code(run, over, to_rank, lines)
+        self.assert_code(run, over, to_rank, lines, "" if ranks else ", before a rank ran")
         faults = runs.record_faults(folder / RECORD)
         self.expect("lost data", not faults, f"the record: {faults[:3]}")
         found = runs.points(lines)
@@ -50,7 +50,7 @@ class Kill(Case):
         elif left or run.code not in (0, 128 + self.number):
             self.again(folder)
 
-    def assert_code(self, run, over, to_rank, lines):
+    def assert_code(self, run, over, to_rank, lines, when):
         """Before MPI_Init and after the last output a signal has its default effect, as in any process."""
         number = self.number
         codes = set(self.writer.codes) if over or not lines or runs.has_end(lines) else set()
@@ -65,7 +65,8 @@ class Kill(Case):
             codes |= bare
         if number == signal.SIGPIPE:
             codes |= {0}  # a program that writes may get an error instead of the signal
-        self.expect("wrong codes", run.code in codes, f"exit code {run.code}, not {sorted(codes)}: {run.lines[-4:]}")
+        self.expect("wrong codes", run.code in codes,
+                    f"exit code {run.code}, not {sorted(codes)}{when}: {run.lines[-4:]}")
 
     def again(self, folder):
         """A killed run may leave files; the next run takes them over."""
